@@ -113,6 +113,11 @@ export const ERROR_CODES = {
     exit: 1,
     means: 'the database was written by a newer version of Tillage',
   },
+  DATABASE_TOO_OLD: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'the database was written by a version whose databases are no longer opened',
+  },
   DATABASE_OLDER: {
     recovery: 'fatal',
     exit: 1,

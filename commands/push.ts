@@ -1,6 +1,7 @@
 import { ignoreColumns } from './arguments/ignored-columns.ts'
 import { declareCommand, option } from './command.ts'
 import type { CommandFamily } from './command.ts'
+import { onlyReads } from './database/only-reads.ts'
 import { pushApply } from './push/apply.ts'
 import { pushApprove } from './push/approve.ts'
 import type { PushApproveOptions } from './push/approve.ts'
@@ -34,7 +35,7 @@ export const command: CommandFamily = {
           ),
           option('--out <file>', 'where it goes (default: products.csv, products_STORE.csv)'),
         ],
-        run: pushTemplate,
+        run: onlyReads(pushTemplate),
       }),
     },
     {
@@ -56,7 +57,7 @@ export const command: CommandFamily = {
     {
       name: 'show',
       does: 'a plan, field by field, and how far it is',
-      command: declareCommand({ takes: '<plan>', notes: PLAN, run: pushShow }),
+      command: declareCommand({ takes: '<plan>', notes: PLAN, run: onlyReads(pushShow) }),
     },
     {
       name: 'approve',
@@ -129,17 +130,17 @@ export const command: CommandFamily = {
     {
       name: 'list',
       does: 'every plan, the newest first, and how it stands',
-      command: declareCommand({ run: pushList }),
+      command: declareCommand({ run: onlyReads(pushList) }),
     },
     {
       name: 'diff',
       does: 'what a second plan would do otherwise than a first one',
-      command: declareCommand({ takes: '<first> <second>', notes: PLAN, run: pushDiff }),
+      command: declareCommand({ takes: '<first> <second>', notes: PLAN, run: onlyReads(pushDiff) }),
     },
     {
       name: 'drift',
       does: 'what somebody else changed since our last push, field by field',
-      command: declareCommand({ run: pushDrift }),
+      command: declareCommand({ run: onlyReads(pushDrift) }),
     },
   ],
 }

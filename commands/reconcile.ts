@@ -1,6 +1,7 @@
 import { ignoreColumns } from './arguments/ignored-columns.ts'
 import { declareCommand, option } from './command.ts'
 import type { CommandFamily } from './command.ts'
+import { onlyReads } from './database/only-reads.ts'
 import { reconcilePlan } from './reconcile/plan.ts'
 import {
   reconcileApply,
@@ -54,12 +55,12 @@ export const command: CommandFamily = {
     {
       name: 'show',
       does: 'the story of a plan, from count to receipt',
-      command: declareCommand({ takes: '<plan>', run: reconcileShow }),
+      command: declareCommand({ takes: '<plan>', run: onlyReads(reconcileShow) }),
     },
     {
       name: 'list',
       does: 'every plan, the newest first, and how it stands',
-      command: declareCommand({ run: reconcileList }),
+      command: declareCommand({ run: onlyReads(reconcileList) }),
     },
     {
       name: 'discard',

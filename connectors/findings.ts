@@ -124,14 +124,6 @@ export const FINDINGS = {
       'The rows stay, the window stays unproven. Where a store cut off its history at the API, ' +
       'that stays so for those days.',
   },
-  secret_fields_removed: {
-    means:
-      'The API answers pins, passwords or keys with its records, and older versions stored them.',
-    remedy:
-      'Nothing for this database: they were taken out of it. ' +
-      'Older backups and copies still hold them; ' +
-      'delete those, or have the pins and passwords changed.',
-  },
   calendar_changed: {
     means: 'The API reads the days that it is asked for in another way than before.',
     remedy:

@@ -22,7 +22,3 @@ export const SECRET_FIELDS: readonly string[] = [
   'refreshToken',
   'deviceToken',
 ]
-
-/** SQL: whether a row of `json_tree` is such a field. */
-const QUOTED = SECRET_FIELDS.map(name => `'${name.toLowerCase()}'`)
-export const IS_SECRET_SQL = `lower(key) IN (${QUOTED.join(', ')})`

@@ -1,6 +1,11 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { isDatabase, keepsAuditLog, migrate, readEvidenceLog } from '../../connectors/database.ts'
+import {
+  isDatabase,
+  keepsAuditLog,
+  readEvidenceLog,
+  refuseOlder,
+} from '../../connectors/database.ts'
 import type { EvidenceLog } from '../../connectors/destination/written-evidence.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { ConfigError, UsageError } from '../../errors.ts'
@@ -23,20 +28,20 @@ export interface LogAtHand {
  * The audit log that files are compared with: of the database that is named, or that tillage.yaml
  * names. Undefined: there is neither, or nobody wants it.
  */
-export async function logAtHand(
+export function logAtHand(
   context: Pick<Context, 'config'>,
   options: LogOptions,
-): Promise<LogAtHand | undefined> {
+): LogAtHand | undefined {
   if (options.folderOnly === true) return undefined
-  const database = await databaseOf(context, options)
+  const database = databaseOf(context, options)
   if (database === undefined) return undefined
   return { database, log: readEvidenceLog(database) }
 }
 
-async function databaseOf(
+function databaseOf(
   context: Pick<Context, 'config'>,
   { config, database }: LogOptions,
-): Promise<string | undefined> {
+): string | undefined {
   if (database !== undefined) {
     if (isDatabase(database) && keepsAuditLog(database)) return resolve(database)
     throw new UsageError(
@@ -47,8 +52,8 @@ async function databaseOf(
   if (!existsSync(config)) return undefined
   const configured = configuredDatabase(context)
   if (!existsSync(configured)) return undefined
-  // What an older version wrote gets its entries in the log first.
-  await migrate(configured, streams)
+  // The upgrade gives what an earlier version wrote its entries in the log.
+  refuseOlder(configured, streams)
   return configured
 }
 

@@ -214,7 +214,7 @@ test('a head that was kept elsewhere tells a log that goes on from one that was 
   expect(await verify('--head', 'nonsense')).toMatchObject({ status: 2 })
 })
 
-test('what was written before the log had entries of it gets them with the next command', async () => {
+test('an upgrade gives what was written before the log had entries of it its entries', async () => {
   await outbound.close()
   rmSync(database)
   await migrateBefore('0021-log-evidence')
@@ -224,6 +224,7 @@ test('what was written before the log had entries of it gets them with the next 
   connection.exec('DROP TRIGGER audit_log_stays; DELETE FROM audit_log')
   connection.exec("DELETE FROM sqlite_sequence WHERE name = 'audit_log'")
   connection.close()
+  await migrate(database, streams)
   expect(await problemsOf(receipt(3))).toEqual([])
   expect(await verify('tillage.db')).toMatchObject({
     status: 0,

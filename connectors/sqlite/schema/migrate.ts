@@ -8,10 +8,8 @@ import type { Stream } from '../../stream.ts'
 import { openConnection, readDatabase } from '../connection/open-connection.ts'
 import { kyselyOn } from '../connection/query-builder.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
-import { migrations } from './migrations.ts'
-import { overwriteFreed } from './overwrite-freed.ts'
+import { FIRST_STEP, migrations } from './migrations.ts'
 import { refuseForeign } from './refuse-unread.ts'
-import { SECRETS_REMOVED } from './remove-secrets.ts'
 import { writeStamp } from './schema-stamp.ts'
 import type { Schema } from './schema.ts'
 import { stoppable } from './stoppable.ts'
@@ -27,14 +25,13 @@ export async function migrate(path: string, streams: readonly Stream[]): Promise
   refuseForeign(path)
   const connection = openConnection(path)
   const db = kyselyOn(connection)
-  let tookSecretsOut = false
   try {
-    if (existsSync(path)) refuseNewer(path, connection)
+    refuseUnknown(path, connection)
     // Looked at without a lock first: most commands find everything in place, and must not wait for
     // a large window's commit.
     const pending = pendingSteps(connection, streams)
     if (pending.length > 0)
-      tookSecretsOut = await stoppable(() => bringUpToDate({ connection, db, streams, pending }))
+      await stoppable(() => bringUpToDate({ connection, db, streams, pending }))
     writeStamp(connection, streams)
   } catch (cause) {
     throw asDatabaseError(path, cause)
@@ -43,8 +40,6 @@ export async function migrate(path: string, streams: readonly Stream[]): Promise
     // Kysely closes only what it has used, and an open connection keeps others from the database.
     connection.close()
   }
-  // Rows that moved within their pages before have left copies of themselves behind there.
-  if (tookSecretsOut) overwriteFreed(path)
 }
 
 interface Upgrade {
@@ -58,19 +53,17 @@ interface Upgrade {
 /** The one step that has no name in the database: it follows the declarations of the streams. */
 const TABLES = 'tables of streams'
 
-/** Answers whether secrets were taken out of records. */
-async function bringUpToDate(upgrade: Upgrade): Promise<boolean> {
+async function bringUpToDate(upgrade: Upgrade): Promise<void> {
   const { connection, streams } = upgrade
   const say = narrator(upgrade)
-  const tookSecretsOut = await migrateBookkeeping(upgrade, say)
-  if (missingTables(connection, streams).length === 0) return tookSecretsOut
+  await migrateBookkeeping(upgrade, say)
+  if (missingTables(connection, streams).length === 0) return
   say(TABLES)
   connection
     .transaction(() =>
       missingTables(connection, streams).forEach(statement => connection.exec(statement)),
     )
     .immediate()
-  return tookSecretsOut
 }
 
 /** A database into which nothing was read is brought up to date in a moment. */
@@ -101,13 +94,17 @@ function pendingSteps(connection: Sqlite.Database, streams: readonly Stream[]): 
   ]
 }
 
-/** Fails with DATABASE_OLDER where a command that only reads would have to change the tables. */
+/**
+ * Fails with DATABASE_OLDER where a command that only reads would have to change the tables. No
+ * database, or an empty one, is none of an earlier version.
+ */
 export function refuseOlder(path: string, streams: readonly Stream[]): void {
   refuseForeign(path)
+  if (!existsSync(path)) return
   readDatabase(path, connection => {
-    refuseNewer(path, connection)
+    refuseUnknown(path, connection)
     const pending = pendingSteps(connection, streams)
-    if (pending.length === 0) return
+    if (pending.length === 0 || appliedMigrations(connection).length === 0) return
     throw new DatabaseError(
       'DATABASE_OLDER',
       `${path} was written by an earlier version of Tillage (it lacks ${pending.join(', ')}), ` +
@@ -121,36 +118,28 @@ export function refuseOlder(path: string, streams: readonly Stream[]): void {
   })
 }
 
-/** How many streams had secrets in their records, as the step that takes them out has noted it. */
-function countNoted(connection: Sqlite.Database): number {
-  const hasFindings = "SELECT 1 FROM sqlite_schema WHERE name = 'findings'"
-  if (connection.prepare(hasFindings).get() === undefined) return 0
-  const noted = connection.prepare('SELECT count(*) FROM findings WHERE code = ?').pluck()
-  return noted.get(SECRETS_REMOVED) as number
-}
-
 /**
  * All steps in one transaction of ours: Kysely lets each statement of a step commit by itself on
  * SQLite, and a start that is killed in between would leave half a step that no later start can get
  * past. Of several commands that start on a new database at once, one makes the tables and the
- * others wait for it. Answers whether secrets were taken out of records.
+ * others wait for it.
  */
 async function migrateBookkeeping(
   { connection, db }: Upgrade,
   say: (step: string) => void,
-): Promise<boolean> {
+): Promise<void> {
   const applied = appliedMigrations(connection)
-  if (Object.keys(migrations).every(name => applied.includes(name))) return false
-  const notedBefore = countNoted(connection)
+  if (Object.keys(migrations).every(name => applied.includes(name))) return
   connection.exec('BEGIN IMMEDIATE')
   try {
+    if (applied.length > 0)
+      connection.prepare('DELETE FROM kysely_migration WHERE name < ?').run(FIRST_STEP)
     const { error } = await new Migrator({
       db,
       provider: { getMigrations: () => Promise.resolve(narrated(say)) },
     }).migrateToLatest()
     if (error !== undefined) throw error
     connection.exec('COMMIT')
-    return countNoted(connection) > notedBefore
   } finally {
     if (connection.inTransaction) connection.exec('ROLLBACK')
   }
@@ -207,13 +196,17 @@ function readColumns(connection: Sqlite.Database, table: string): ReadonlySet<st
   return new Set(found.map(({ name }) => name))
 }
 
-/** Fails with DATABASE_NEWER where a newer version has written this database. */
-export function refuseNewer(path: string, connection: Sqlite.Database): void {
-  const unknown = appliedMigrations(connection).filter(name => !(name in migrations))
-  if (unknown.length > 0) {
+/**
+ * Fails where this version cannot open a database: with DATABASE_NEWER where it has steps that are
+ * not known here, with DATABASE_TOO_OLD where it was made before the first step was.
+ */
+export function refuseUnknown(path: string, connection: Sqlite.Database): void {
+  const applied = appliedMigrations(connection)
+  const newer = applied.filter(name => name > FIRST_STEP && !(name in migrations))
+  if (newer.length > 0)
     throw new DatabaseError(
       'DATABASE_NEWER',
-      `${path} was written by a newer version of Tillage (it has ${unknown.join(', ')}, ` +
+      `${path} was written by a newer version of Tillage (it has ${newer.join(', ')}, ` +
         `this version knows ${Object.keys(migrations).length} steps)`,
       {
         remedy:
@@ -221,5 +214,16 @@ export function refuseNewer(path: string, connection: Sqlite.Database): void {
           'The file was left as it is.',
       },
     )
-  }
+  if (applied.length > 0 && !applied.includes(FIRST_STEP))
+    throw new DatabaseError(
+      'DATABASE_TOO_OLD',
+      `${path} was written by a version of Tillage whose databases are no longer opened ` +
+        `(it has ${applied.at(-1)}, and lacks ${FIRST_STEP})`,
+      {
+        remedy:
+          'Move it to another place, with its -wal and -shm files, and read everything again: ' +
+          'tillage sync --from yyyy-MM-dd. What it alone holds (plans, receipts, posted journals, ' +
+          'closed months) is shown by the version that wrote it. The file was left as it is.',
+      },
+    )
 }

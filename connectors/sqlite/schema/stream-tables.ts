@@ -106,7 +106,7 @@ const changedColumns = (stream: Stream, existing: ExistingSchema): string[] =>
     hasChanged(existing, rowTable(stream.name), name, column) ? [name] : [],
   )
 
-/** Columns that came later or whose kind changed, and the bookkeeping of older databases. */
+/** Columns that came later or whose kind changed. */
 function missingColumns(
   stream: Stream,
   existing: ExistingSchema,
@@ -119,7 +119,6 @@ function missingColumns(
   )
   return [
     ...changed.map(name => `ALTER TABLE ${rows} DROP COLUMN ${quote(name)}`),
-    ...addBookkeeping(rows, existing),
     ...missing.map(({ statement }) => statement),
     // All at once: each statement goes through the whole table.
     ...(missing.length === 0 ? [] : [`UPDATE ${rows} SET ${filled.join(', ')}`]),
@@ -143,19 +142,6 @@ function hasChanged(
     !sql.includes(`${now})`)
   )
 }
-
-/**
- * For databases that were made before there were versions: of a row's earlier batches only the last
- * one is known.
- */
-const addBookkeeping = (rows: string, existing: ExistingSchema): string[] =>
-  existing.columns(rows).has('first_batch')
-    ? []
-    : [
-        `ALTER TABLE ${rows} ADD COLUMN first_batch INTEGER NOT NULL DEFAULT 0`,
-        `UPDATE ${rows} SET first_batch = batch`,
-        `ALTER TABLE ${rows} ADD COLUMN gone_at INTEGER`,
-      ]
 
 /**
  * Whatever replaces a row, its state before is kept: a trigger cannot be forgotten, and inserts do

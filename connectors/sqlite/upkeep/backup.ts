@@ -5,7 +5,7 @@ import { DatabaseError, TillageError, UsageError } from '../../../errors.ts'
 import { databaseInUse } from '../connection/exclusive.ts'
 import { openConnection } from '../connection/open-connection.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
-import { refuseNewer } from '../schema/migrate.ts'
+import { refuseUnknown } from '../schema/migrate.ts'
 import { checkIntegrity } from './integrity.ts'
 
 /** 4 MB of pages between two looks at the signal. */
@@ -34,7 +34,7 @@ export async function copyDatabase(from: string, to: string, watch: CopyWatch): 
   try {
     source.exec('BEGIN')
     const windows = countWindows(from, source)
-    refuseNewer(from, source)
+    refuseUnknown(from, source)
     try {
       closeSync(openSync(to, 'wx', 0o600))
       await source.backup(to, { progress: pages => nextStep(pages, watch) })

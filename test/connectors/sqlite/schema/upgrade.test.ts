@@ -52,18 +52,26 @@ async function makeOlder(rows: number): Promise<void> {
   database.close()
 }
 
-test.each([['status'], ['coverage', 'transactions'], ['history', 'transactions', 'x'], ['files']])(
-  'what only reads leaves a database of an earlier version as it is, and says what to do: %s %s',
+test.each([
+  ['status'],
+  ['coverage', 'transactions'],
+  ['history', 'transactions', 'x'],
+  ['files'],
+  ['push', 'list'],
+  ['reconcile', 'list'],
+  ['verify', '--print-head'],
+])(
+  'what only reads leaves a database of an earlier version as it is, and says what to do: %s',
   async (...command) => {
     await makeOlder(1)
     const before = readFileSync(path)
-    const { status, stderr } = await project.run(...command.filter(Boolean))
+    const { status, stderr } = await project.run(...command)
     expect(status).toBe(1)
     expect(stderr).toMatch(/DATABASE_OLDER: .*tables of streams/s)
     expect(stderr).toContain('tillage sync')
     expect(readFileSync(path).equals(before)).toBe(true)
     await migrate(path, streams)
-    expect((await project.run(...command.filter(Boolean))).stderr).not.toContain('DATABASE_OLDER')
+    expect((await project.run(...command)).stderr).not.toContain('DATABASE_OLDER')
   },
 )
 
