@@ -12,8 +12,8 @@ export interface SampleInput {
   store: string
   streams: readonly string[]
   windows: number
-  /** Of each stream whose records can be asked for by their id; absent in older inputs. */
-  records?: number | undefined
+  /** Of each stream whose records can be asked for by their id. */
+  records: number
   /** The same seed draws the same windows and records from the same database. */
   seed?: number | undefined
 }
@@ -50,7 +50,7 @@ export async function chooseSample(
   input: SampleInput,
   signal: AbortSignal,
 ): Promise<Sample> {
-  const { store, streams, windows, records = 0, seed = randomInt(2 ** 31) } = input
+  const { store, streams, windows, records, seed = randomInt(2 ** 31) } = input
   const { timeZone } = await identifyStore(dependencies, { store }, signal)
   const pools = new Map<string, SampledWindow[]>()
   for (const stream of streams)

@@ -14,11 +14,8 @@ import { keepPace } from './keep-pace.ts'
 
 export interface StoreIdentity {
   timeZone: string
-  /**
-   * Of each stream that has a list for each record of another one: the name of that one. Absent in
-   * histories of earlier versions.
-   */
-  parents?: Record<string, string>
+  /** Of each stream that has a list for each record of another one: the name of that one. */
+  parents: Record<string, string>
   /** Who answered; undefined where the API does not say. */
   companyId?: string | undefined
   shopId?: string | undefined

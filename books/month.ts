@@ -14,7 +14,6 @@ import { givenJournals } from '../exports/journal/given-journals.ts'
 import { whyHeldBack } from '../exports/journal/held.ts'
 import { settingsOfStore } from '../exports/journal/store-settings.ts'
 import type { Memory } from '../exports/memory.ts'
-import { statesOf } from '../exports/revisions/decide-revision.ts'
 import { newestManifest } from '../exports/revisions/manifest.ts'
 import { importsOf } from './journal-imports.ts'
 import type { JournalImport } from './journal-imports.ts'
@@ -188,7 +187,7 @@ function givenOf({ config, memory }: Place, store: string, day: string): GivenDa
   const { name } = bookedStream()
   const remembered = memory.newestState(range, name)
   // A manifest counts the states of other lists, too.
-  const inFolder = newest && statesOf(newest.manifest).find(({ stream }) => stream === name)
+  const inFolder = newest?.manifest.states.find(({ stream }) => stream === name)
   return {
     revision: newestOf([remembered?.revision, inFolder?.revision, posted.at(-1)?.revision]),
     held: heldBy !== undefined,

@@ -20,7 +20,7 @@ export interface SyncStoreInput extends SyncWork {
 export async function syncStore(input: SyncStoreInput): Promise<StoreResult> {
   const result: StoreResult = { store: input.store, streams: [], failure: undefined }
   try {
-    const { timeZone, parents = {} } = await identifyStore({ store: input.store })
+    const { timeZone, parents } = await identifyStore({ store: input.store })
     result.streams = await syncInOrder(input.streams, parents, stream =>
       syncOne(input, stream, timeZone),
     )

@@ -57,7 +57,7 @@ export interface StoreTexts {
   location: string
   subsidiary: string
   xeroTaxRate: string
-  /** Absent from what was posted before there was a choice: the day came first. */
+  /** Absent: the day comes first. */
   xeroDates?: XeroDates | undefined
 }
 

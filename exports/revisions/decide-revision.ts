@@ -203,15 +203,8 @@ function isSame(known: ManifestFile, file: PreparedFile): boolean {
   )
 }
 
-/** A manifest of before there were states has one number for all of its streams. */
-export function statesOf(manifest: Manifest): StreamState[] {
-  if (manifest.manifest === 2) return manifest.states
-  const streams = [...new Set(manifest.datasets.map(({ stream }) => stream))]
-  return streams.map(stream => ({ stream, revision: manifest.revision, state: '' }))
-}
-
 function statesAfter(now: readonly StreamState[], newest: Manifest | undefined): StreamState[] {
-  const carried = newest === undefined ? [] : statesOf(newest)
+  const carried = newest?.states ?? []
   return [...carried.filter(({ stream }) => !now.some(one => one.stream === stream)), ...now]
 }
 

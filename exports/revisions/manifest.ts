@@ -23,9 +23,8 @@ const revision = z.int().min(0)
 const fileName = z.string().regex(/^[^./\\][^/\\]*$/)
 
 const manifestShape = z.object({
-  /** 1: numbered by exports, all in one folder. 2: numbered by states of the data. */
-  manifest: z.union([z.literal(1), z.literal(2)]),
-  /** Which columns and types files have; absent before there were versions of them. */
+  manifest: z.literal(2),
+  /** Which columns and types files have. */
   schema: z.int().optional(),
   tool: z.string(),
   writer: z.string(),
@@ -140,12 +139,9 @@ function manifestNames(folder: string, range: Pick<Manifest, 'store' | 'days'>):
     .map(({ name }) => name)
 }
 
-/**
- * The folder of a range: `{store}/{day}` below the exports. Ranges that were begun when all files
- * lay in one folder go on there.
- */
+/** The folder of a range: `{store}/{day}` below the exports. */
 export function folderOf(out: string, range: Pick<Manifest, 'store' | 'days'>): string {
-  return manifestNames(out, range).length > 0 ? out : join(out, range.store, spanOf(range.days))
+  return join(out, range.store, spanOf(range.days))
 }
 
 /** Every manifest of a range in a folder, oldest first. */

@@ -11,7 +11,7 @@ import { zoneOfSheets } from '../request.ts'
 import type { ExportOrder } from '../request.ts'
 import { bookedIn, isBooked } from '../run.ts'
 import type { ExportFacts, ExportRun } from '../run.ts'
-import { decideRevision, numberManifest, statesOf } from './decide-revision.ts'
+import { decideRevision, numberManifest } from './decide-revision.ts'
 import type { Decision, Draft } from './decide-revision.ts'
 import { FILE_FORMATS } from './manifest.ts'
 import type { FileFormat, Manifest, ManifestFile, StreamState } from './manifest.ts'
@@ -114,7 +114,7 @@ function removeLeftOvers(
 }
 
 function renewedStreams(newest: Manifest | undefined, data: readonly StreamState[]): string[] {
-  const known = newest === undefined ? [] : statesOf(newest)
+  const known = newest?.states ?? []
   return data
     .filter(({ stream, revision }) =>
       known.some(one => one.stream === stream && one.revision !== revision),

@@ -8,7 +8,7 @@ import { zoneOfSheets } from '../request.ts'
 import type { ExportOrder } from '../request.ts'
 import { isBooked } from '../run.ts'
 import type { ExportFacts, ExportRun } from '../run.ts'
-import { freeName, statesOf } from './decide-revision.ts'
+import { freeName } from './decide-revision.ts'
 import type { Decision } from './decide-revision.ts'
 import { exportName } from './manifest.ts'
 import type { Manifest, StoredManifest, StreamState } from './manifest.ts'
@@ -45,7 +45,7 @@ function lastState(
   stream: string,
 ): KnownState | undefined {
   const remembered = memory.newestState(order, stream)
-  const given = newest && statesOf(newest.manifest).find(one => one.stream === stream)
+  const given = newest?.manifest.states.find(one => one.stream === stream)
   return (remembered?.revision ?? -1) >= (given?.revision ?? -1) ? remembered : given
 }
 
@@ -84,7 +84,7 @@ function restatementOrder(
   toRevision: number,
 ): RestatementOrder {
   const { books, bom = true } = order
-  const given = statesOf(manifest).find(({ stream }) => isBooked(order, stream))
+  const given = manifest.states.find(({ stream }) => isBooked(order, stream))
   return {
     folder,
     before: manifest,

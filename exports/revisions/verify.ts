@@ -122,21 +122,12 @@ function followChain(folder: string, path: string, first: Manifest, report: Veri
     }
     newer = { path: join(folder, name), manifest: older }
   }
-  // A folder may be begun late: numbers are those of the data, wherever they are written.
-  if (newer.manifest.manifest === 1 && newer.manifest.revision !== 0)
-    report.problems.push({
-      path: newer.path,
-      problem: 'does not follow',
-      detail: `revision ${newer.manifest.revision} names no predecessor`,
-    })
 }
 
 function follows(older: Manifest, newer: Manifest): boolean {
   const isNext =
-    newer.manifest === 1
-      ? older.revision === newer.revision - 1
-      : older.revision < newer.revision ||
-        (older.revision === newer.revision && older.addition < newer.addition)
+    older.revision < newer.revision ||
+    (older.revision === newer.revision && older.addition < newer.addition)
   return (
     isNext &&
     older.store === newer.store &&

@@ -246,7 +246,7 @@ export const BASELINE = [
     store_id TEXT NOT NULL, day TEXT NOT NULL, transaction_id TEXT NOT NULL, detail TEXT NOT NULL
   ) STRICT`,
   'CREATE INDEX accepted_differences_day ON accepted_differences (store_id, day)',
-  // Whoever changes or removes an entry has to remove a trigger first; the chain shows it even then.
+  // Who changes or removes an entry must remove a trigger first; the chain shows it even then.
   `CREATE TABLE audit_log (
     seq INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     at TEXT NOT NULL,
