@@ -1,4 +1,6 @@
-import { UsageError } from '../errors.ts'
+import { activityInfo, getClient } from '@temporalio/activity'
+import type { OutboundPlan } from '../connectors/destination/outbound.ts'
+import { TillageError, UsageError } from '../errors.ts'
 import type { RoundControl, RoundResult } from '../outbound/round.ts'
 import { inRun } from '../outbound/run.ts'
 import { applyPlan as applyPush } from '../push/apply/apply-plan.ts'
@@ -25,26 +27,65 @@ export interface Writing {
  * document and the database; a history only says when.
  */
 export async function applyPlan(
-  { push, reconciling }: Writing,
+  writing: Writing,
   { plan, run }: ApplyOrder,
   signal: AbortSignal,
 ): Promise<RoundResult> {
-  const { outbound } = push
+  const { push } = writing
+  const { outbound, runner, now } = push
   const kind = (await outbound.plan(plan))?.kind
+  if (kind === undefined) throw new UsageError(`there is no plan ${plan}`)
+  if (run !== undefined) return carryOut(writing, { kind, plan, run }, signal)
+  await refuseUnasked(push, plan)
+  return inRun({ store: outbound, runner, now }, { plan, act: 'due' }, async own => {
+    try {
+      return await carryOut(writing, { kind, plan, run: own }, signal)
+    } catch (error) {
+      if (!signal.aborted) throw error
+      throw (await isEndedByHand(signal)) ? endedByHand(plan) : signal.reason
+    }
+  })
+}
+
+/** What was broken off is not done: it fails with why it was. */
+async function carryOut(
+  { push, reconciling }: Writing,
+  { kind, plan, run }: Pick<OutboundPlan, 'plan' | 'kind'> & { run: string },
+  signal: AbortSignal,
+): Promise<RoundResult> {
   const round: RoundControl = {
     signal,
     progress(done, total) {
       push.progress = { plan, done, total }
     },
   }
-  if (kind === undefined) throw new UsageError(`there is no plan ${plan}`)
-  if (run !== undefined)
-    return kind === 'push'
-      ? applyPush(push, { plan, run }, round)
-      : applyCounts(reconciling, { plan, run }, round)
-  await refuseUnasked(push, plan)
-  const place = { store: outbound, runner: push.runner, now: push.now }
-  return inRun(place, { plan, act: 'due' }, own => applyPush(push, { plan, run: own }, round))
+  const result =
+    kind === 'push'
+      ? await applyPush(push, { plan, run }, round)
+      : await applyCounts(reconciling, { plan, run }, round)
+  signal.throwIfAborted()
+  return result
 }
+
+/**
+ * Somebody ended it in Temporal: then it is over until a person goes on with it. Else its worker
+ * stops, or was taken for gone, and what is due goes on with another one.
+ */
+async function isEndedByHand({ reason }: AbortSignal): Promise<boolean> {
+  const { message } = reason as Error
+  if (message !== 'NOT_FOUND') return message === 'CANCELLED'
+  const { workflowId, runId } = activityInfo().workflowExecution!
+  try {
+    const { status } = await getClient().workflow.getHandle(workflowId, runId).describe()
+    return status.name !== 'RUNNING'
+  } catch {
+    return false
+  }
+}
+
+const endedByHand = (plan: string): TillageError =>
+  new TillageError('INTERRUPTED', `the sending of ${plan} was ended in Temporal`, {
+    remedy: `Look at it: tillage push show ${plan}. To go on: tillage push apply ${plan}`,
+  })
 
 export type { RoundResult }

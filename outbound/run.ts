@@ -145,7 +145,7 @@ export function findInterrupted(
   const { user, host, startedAt } = run
   const sent = sending.filter(({ state }) => SENT.has(state)).length
   // What was refused before it began has said why, and lacks an approval, say.
-  if (sent === 0 && run.outcome !== null) return undefined
+  if (sent === 0 && run.outcome === 'failed') return undefined
   return { user, host, startedAt, sent, of: sending.length }
 }
 

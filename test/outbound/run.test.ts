@@ -49,6 +49,7 @@ it('an apply that was killed, stopped or failed in the middle is told, and one t
   expect(told(run(), 'confirmed', 'planned')).toMatchObject({ sent: 1, of: 2 })
   expect(told(run(), 'planned', 'planned')).toMatchObject({ sent: 0, of: 2 })
   expect(told(ended('stopped'), 'confirmed', 'planned')).toMatchObject({ sent: 1 })
+  expect(told(ended('stopped'), 'planned', 'planned')).toMatchObject({ sent: 0 })
   expect(told(ended('failed'), 'planned', 'planned')).toBeUndefined()
   expect(told(ended('done'), 'confirmed', 'planned')).toBeUndefined()
   expect(told(run(), 'confirmed', 'stale')).toBeUndefined()

@@ -1,13 +1,19 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { asyncLocalStorage, CancelledFailure } from '@temporalio/activity'
+import type { Context } from '@temporalio/activity'
 import { Client } from '@temporalio/client'
-import type { WorkflowClientInterceptor } from '@temporalio/client'
+import type { WorkflowClientInterceptor, WorkflowHandle } from '@temporalio/client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { applyPlan } from '../../activities/apply-plan.ts'
+import type { Writing } from '../../activities/apply-plan.ts'
 import type { RoundResult } from '../../outbound/round.ts'
 import { inRun } from '../../outbound/run.ts'
 import { approvePush } from '../../push/approve.ts'
+import { showPlan } from '../../push/document.ts'
 import { readInput } from '../../push/input/read-input.ts'
 import { makePlan } from '../../push/plan/make-plan.ts'
+import { plansThatWait } from '../../push/waiting.ts'
 import { runPlan } from '../../temporal/run-plan.ts'
 import { applyId } from '../../workflows/ids.ts'
 import { control, waitFor } from '../helpers/project.ts'
@@ -64,12 +70,15 @@ it('whoever starts a workflow brings no leave: an approved plan that nobody appl
   expect(await runsOf(plan)).toEqual([])
 })
 
-/** A plan of one record, approved. */
-async function planOf(product: string): Promise<string> {
+/** A plan of one record, or of those of a file, approved. */
+async function planOf(
+  product: string,
+  rows = `external_id,description\n${product},held\n`,
+): Promise<string> {
   const { push } = running.worker
   const { id } = running.sandbox.stores[0]!
   const path = join(running.config.exports, '..', `${product}.csv`)
-  writeFileSync(path, `external_id,description\n${product},held\n`)
+  writeFileSync(path, rows)
   const order = {
     catalog: 'products',
     input: await readInput('products', path),
@@ -84,8 +93,8 @@ async function planOf(product: string): Promise<string> {
 }
 
 /** The API takes it when its faults are cleared. */
-async function planHeld(product: string): Promise<string> {
-  const plan = await planOf(product)
+async function planHeld(product: string, rows?: string): Promise<string> {
+  const plan = await planOf(product, rows)
   await control(running.sandbox, 'POST', 'faults', [{ method: 'PUT', latencyMs: 3_600_000 }])
   return plan
 }
@@ -169,3 +178,68 @@ it('two processes do not carry out one plan at once: the second is told who has 
   expect(await first).toMatchObject({ done: 1 })
   expect(await runsOf(plan)).toMatchObject([{ outcome: 'done' }])
 })
+
+/** A row that is sent now, and one for a later time. */
+const inTwoSteps = (now: string, later: string): string =>
+  `external_id,description,effective_at\n${now},held,\n${later},held,2099-01-01T06:00\n`
+const IN_2099 = Date.parse('2099-01-02T00:00:00.000Z')
+
+it.each([
+  ['cancelled', ['P-1031', 'P-1032'], (handle: WorkflowHandle) => handle.cancel()],
+  ['terminated', ['P-1033', 'P-1034'], (handle: WorkflowHandle) => handle.terminate('by hand')],
+] as const)(
+  'an apply whose workflow is %s in Temporal is over, says so, and its later rows wait for a person',
+  async (what, [now, later], end) => {
+    const { push, client } = running.worker
+    const plan = await planHeld(now, inTwoSteps(now, later))
+    const applied = apply(plan, LIVE)
+    applied.catch(() => {})
+    await waitFor(isHeld, 'the write')
+    const handle = client.workflow.getHandle(await workflowOf(plan))
+    await end(handle)
+    if (what === 'cancelled') await waitForStop(client, handle.workflowId)
+    await control(running.sandbox, 'DELETE', 'faults')
+    await expect(applied).rejects.toMatchObject({ code: 'INTERRUPTED' })
+    expect(await runsOf(plan)).toMatchObject([{ outcome: 'stopped' }])
+    expect(await showPlan(push, plan)).toMatchObject({ interrupted: { of: 2 } })
+    expect(await plansThatWait(push)).not.toContain(plan)
+  },
+)
+
+it.each([
+  { why: 'cancelled', reason: 'CANCELLED', records: ['P-1041', 'P-1042'], isOver: true },
+  { why: 'terminated', reason: 'NOT_FOUND', records: ['P-1043', 'P-1044'], isOver: true },
+  { why: 'taken for gone', reason: 'NOT_FOUND', records: ['P-1045', 'P-1046'], isOver: false },
+  {
+    why: 'left by their worker',
+    reason: 'WORKER_SHUTDOWN',
+    records: ['P-1047', 'P-1048'],
+    isOver: false,
+  },
+] as const)(
+  'due rows that are $why wait for a person: $isOver',
+  async ({ reason, records: [now, later], isOver, why }) => {
+    const { push, client } = running.worker
+    const plan = await planOf(now, inTwoSteps(now, later))
+    await apply(plan, LIVE)
+    const start = { workflowId: `due/${plan}`, taskQueue: 'nobody', args: [{ plan }] }
+    const workflow = await client.workflow.start('sendWhenDue', start)
+    if (why === 'terminated') await workflow.terminate('by hand')
+    await control(running.sandbox, 'POST', 'faults', [{ method: 'PUT', latencyMs: 3_600_000 }])
+    const stop = new AbortController()
+    const info = { workflowExecution: { workflowId: workflow.workflowId } }
+    const context = { info, client } as unknown as Context
+    const writing = { push: { ...push, now: () => IN_2099 } } as unknown as Writing
+    const due = asyncLocalStorage.run(context, () => applyPlan(writing, { plan }, stop.signal))
+    due.catch(() => {})
+    await waitFor(isHeld, 'the write')
+    stop.abort(new CancelledFailure(reason))
+    await control(running.sandbox, 'DELETE', 'faults')
+    await expect(due).rejects.toMatchObject(isOver ? { code: 'INTERRUPTED' } : { message: reason })
+    const outcome = isOver ? 'stopped' : 'failed'
+    expect(await runsOf(plan)).toMatchObject([{ outcome: 'done' }, { act: 'due', outcome }])
+    const again = applyPlan(writing, { plan }, LIVE)
+    if (isOver) await expect(again).rejects.toMatchObject({ code: 'PLAN_INTERRUPTED' })
+    else expect(await again).toMatchObject({ nextDueAt: null })
+  },
+)
