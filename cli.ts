@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
 import { resolveCacheFolder } from './temporal/cli/cache-folder.ts'
 
 // Intervals are UTC inside, and workers must not differ by the machine's zone.
@@ -28,12 +27,6 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 const { runProgram } = await import('./program.ts')
-// V8's space for new objects stays as large as loading has made it, 8 MB (4 in a package), and at
-// the megabyte that it begins with in threads. It would grow to 48 MB in each for work that leaves
-// hardly any object behind: 150 MB more for the same sync. Held at a megabyte here too, it costs
-// 6 % more (decision 49).
-setFlagsFromString('--semi-space-growth-factor=1')
-
 const exitStatus = await runProgram({
   args: process.argv.slice(2),
   streams: process,

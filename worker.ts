@@ -43,7 +43,6 @@ import { endLeftWork } from './temporal/take-over.ts'
 import { taskQueueOf } from './temporal/task-queue.ts'
 import { thisProcess } from './temporal/this-process.ts'
 import { findWorkflowCode } from './temporal/workflow-code.ts'
-import { removeWorkflowHooks } from './temporal/workflow-hooks.ts'
 import { writesQueue } from './workflows/ids.ts'
 
 interface Opened extends Connected {
@@ -220,10 +219,6 @@ const ROOM_FOR_WORK = {
   ...ROOM_FOR_WRITES,
   maxConcurrentActivityTaskExecutions: 32,
   maxCachedWorkflows: 100,
-  // Workflows only decide what comes next, so they run in this thread: one of their own would take
-  // 25 MB (decision 84). Whatever does not answer within the SDK's usual limit still fails.
-  debugMode: true,
-  isolateExecutionTimeout: '5 seconds',
 } as const
 
 /** The composition root: configuration -> dependencies -> worker. */
@@ -257,7 +252,6 @@ export async function startWorker(
       activities: createActivities(dependencies, writing),
       ...ROOM_FOR_WORK,
     })
-    await removeWorkflowHooks()
     const stopped = serve(worker)
     const carryOutWrites = async (of?: string): Promise<void> => {
       const activities = createWriteActivities(writing)

@@ -2,7 +2,6 @@ import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { logStanding } from './reconcile/standing.ts'
 import { countOf } from './terminal/number.ts'
-import { giveMemoryBackWhenIdle } from './up/give-memory-back.ts'
 import { forgetProgram, serve } from './up/serve.ts'
 import type { Serving } from './up/serve.ts'
 import { takeUpSettings } from './up/take-up-settings.ts'
@@ -43,7 +42,6 @@ const NO_UI =
 async function serveUntilStopped(context: Context, begun: Serving): Promise<number> {
   let serving = begun
   const settings = watchForChanges(serving.config.file)
-  const stopGiving = giveMemoryBackWhenIdle()
   const stopped = aborted(context.signal).then(() => 'stopped' as const)
   try {
     for (;;) {
@@ -54,7 +52,6 @@ async function serveUntilStopped(context: Context, begun: Serving): Promise<numb
     }
   } finally {
     settings.close()
-    stopGiving()
     await forgetProgram(serving).catch(() => {})
     await serving.worker.close()
   }

@@ -53,9 +53,15 @@ export async function bundleWorkflows(workflows = WORKFLOWS): Promise<string> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(workflows, 'index.ts'),
     workflowInterceptorModules: interceptorsOf(workflows),
+    webpackConfigHook: ({ output, ...config }) => ({
+      ...config,
+      context: ROOT,
+      // Traces name `workflows/nightly.ts`, wherever this was bundled.
+      output: { ...output, devtoolModuleFilenameTemplate: '[resource-path]' },
+    }),
     logger: new DefaultLogger('WARN'),
   })
-  return slim(code)
+  return code
 }
 
 /** Of a folder of ours; one of a test may have none. */
@@ -63,19 +69,6 @@ function interceptorsOf(workflows: string): string[] {
   const path = join(workflows, 'refuse-unsigned.ts')
   return existsSync(path) ? [path] : []
 }
-
-const SOURCE_MAP = /(sourceMappingURL=data:application\/json;[^,]*base64,)[A-Za-z0-9+/=]+/
-const EMPTY_MAP = { version: 3, file: 'workflows.js', sources: [], names: [], mappings: '' }
-
-/**
- * Its source map was a third of it. The SDK wants one, and only the hooks that `workflow-hooks.ts`
- * removes look into it. Characters beyond ASCII are escaped, since a single one makes V8 keep all
- * of the code in twice the memory.
- */
-const slim = (code: string): string =>
-  code
-    .replace(SOURCE_MAP, `$1${Buffer.from(JSON.stringify(EMPTY_MAP)).toString('base64')}`)
-    .replaceAll(/[^\0-\x7f]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** Everything that the bundle is made of: our files, and the version of Temporal's. */
 function hashSources(workflows: string): string {

@@ -8,7 +8,6 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
-import type { Plugin } from 'rolldown'
 import { bundleWorkflows } from '../temporal/workflow-code.ts'
 import { licenceTexts } from './licences.ts'
 
@@ -24,31 +23,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'writer-thread': 'connectors/sqlite/writer/writer-thread.ts',
 }
 
-/** Libraries with native parts, which they find beside themselves. */
-const NATIVE = [/^better-sqlite3$/, /^@duckdb\//]
-
-/** What the package never runs of a library that it is made of, and what would load much more. */
-const LEFT_OUT = [
-  // Webpack: the package brings its workflows along as they are.
-  /[\\/]@temporalio[\\/]worker[\\/]lib[\\/]workflow[\\/]bundler\.js$/,
-  // Reads source maps of workflows for traces, with the hooks that `workflow-hooks.ts` removes.
-  /[\\/]source-map[\\/]source-map\.js$/,
-]
-const NOTHING = `module.exports = {
-  SourceMapConsumer: class {},
-  defaultWorkflowInterceptorModules: [],
-  bundleWorkflowCode() { throw new Error('workflow-bundle.js is missing from this installation') },
-}`
-
-const fitLibraries: Plugin = {
-  name: 'fit-libraries',
-  load: id => (LEFT_OUT.some(one => one.test(id)) ? NOTHING : undefined),
-  // Looks for Temporal's core beside itself.
-  resolveId: (source, importer) =>
-    source === './common' && importer !== undefined && /core-bridge[\\/]index\.js$/.test(importer)
-      ? { id: '@temporalio/core-bridge/common.js', external: true }
-      : undefined,
-}
+/** Libraries that find parts of theirs (native code, threads) beside themselves. */
+const LEFT_AS_THEY_ARE = [/^better-sqlite3$/, /^@duckdb\//, /^@temporalio\//]
 
 /** Builds into the folder, which is emptied first. */
 export async function buildPackage(folder: string): Promise<void> {
@@ -71,8 +47,7 @@ export async function bundleProgram(folder: string): Promise<string[]> {
     cwd: ROOT,
     input: { ...PROGRAMS },
     platform: 'node',
-    external: NATIVE,
-    plugins: [fitLibraries],
+    external: LEFT_AS_THEY_ARE,
   })
   const { output } = await bundle.write({
     dir: folder,

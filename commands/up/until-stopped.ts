@@ -1,18 +1,15 @@
 import type { RunningWorker } from '../../temporal/session.ts'
 import type { Context } from '../command.ts'
-import { giveMemoryBackWhenIdle } from './give-memory-back.ts'
 
 /** Lets a worker work until Ctrl-C, or until it stops by itself, which is an error. */
 export async function untilStopped(
   worker: RunningWorker,
   { signal }: Pick<Context, 'signal'>,
 ): Promise<number> {
-  const stopGiving = giveMemoryBackWhenIdle()
   try {
     await Promise.race([worker.stopped, aborted(signal)])
     return 0
   } finally {
-    stopGiving()
     await worker.close()
   }
 }

@@ -269,8 +269,6 @@ export const ROWS: readonly Row[] = [
       DATABASE,
       /^\.\/(temporal\/|workflows\/(ids|results)\.ts$|reading\/(asked-range|check-offered)\.ts$)/,
       /^@temporalio\/(client|worker)$/,
-      // Its hooks on the thread that workflows run in (decision 84).
-      /^@temporalio\/worker\/lib\/workflow\/vm-shared\.js$/,
       ANY_PACKAGE_BUT_TEMPORAL,
     ],
     types: [/^\.\/(activities|push|workflows)\//],
