@@ -3,6 +3,7 @@ import { askDisk, codeOf, diskError, makeFolder } from '../../disk.ts'
 import { TemporalError } from '../../errors.ts'
 import { findTemporalCli } from '../cli/find-cli.ts'
 import { withFileLock } from '../file-lock.ts'
+import { awaitDatabase } from './await-database.ts'
 import { awaitServer } from './await-server.ts'
 import type { AwaitedServer } from './await-server.ts'
 import { launchServer } from './launch-server.ts'
@@ -87,9 +88,8 @@ async function startServer(
   { progress, env = process.env, webUi = false }: UseEmbeddedServerOptions,
 ): Promise<ServerRecord> {
   const cli = await findTemporalCli({ progress, env })
-  // A keeper whose server does not answer. What a dead one left behind, the new one clears away.
-  const stuck = readServerRecord(files)
-  if (stuck !== undefined) await stopProcess(stuck.keeper)
+  await endStuck(readServerRecord(files))
+  await awaitDatabase(files)
 
   const order = { cli, hasWebUi: webUi, env: serverEnvironment(env) }
   let awaited = await launchAndAwait(files, order)
@@ -109,6 +109,13 @@ async function startServer(
       'if that file itself is damaged, move it away: ' +
       'it holds workflow histories, no records of the stores',
   })
+}
+
+/** A keeper whose server does not answer, or the server that a dead one left behind. */
+async function endStuck(record: ServerRecord | undefined): Promise<void> {
+  if (record === undefined) return
+  await stopProcess(record.keeper)
+  if (record.server !== undefined) await endServer(record.server)
 }
 
 async function launchAndAwait(files: ServerFolder, order: ServerOrder): Promise<AwaitedServer> {

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readFileSync, readlinkSync } from 'node:fs'
 
 /**
  * A process that can be recognised later. A pid alone is reused sooner or later, so where the
@@ -31,6 +32,20 @@ export function isRunning(identity: ProcessIdentity): boolean {
   return (
     !stat.hasEnded && (identity.startedAt === undefined || identity.startedAt === stat.startedAt)
   )
+}
+
+/**
+ * Where pids mean what they mean here: a container has its own, and so has the next start of the
+ * machine. Nobody here can recognise processes of another space. Empty where no system tells.
+ */
+export function identifySpace(): string {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')
+    const text = `${boot.trim()} ${readlinkSync('/proc/self/ns/pid')}`
+    return createHash('sha256').update(text).digest('hex').slice(0, 12)
+  } catch {
+    return ''
+  }
 }
 
 interface ProcessStat {

@@ -3,10 +3,20 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { identifyProcess, isRunning } from '../../../temporal/server/process-identity.ts'
+import {
+  identifyProcess,
+  identifySpace,
+  isRunning,
+} from '../../../temporal/server/process-identity.ts'
 import { serverFolder } from '../../../temporal/server/server-folder.ts'
 import type { ServerFolder } from '../../../temporal/server/server-folder.ts'
-import { addUser, countUsers, removeUser } from '../../../temporal/server/users.ts'
+import {
+  addUser,
+  countUsers,
+  hasUsersElsewhere,
+  removeUser,
+  removeUsersElsewhere,
+} from '../../../temporal/server/users.ts'
 import { makeFolder } from '../cli/fake-programs.ts'
 import { waitFor } from '../wait-for.ts'
 
@@ -29,9 +39,19 @@ it('strikes off a user whose process is gone', async () => {
   const { pid, startedAt = '' } = identifyProcess(child.pid)
   await once(child, 'exit')
   mkdirSync(files.users)
-  writeFileSync(join(files.users, `${pid}.${startedAt}.x`), '')
+  writeFileSync(join(files.users, `${pid}.${startedAt}.${identifySpace()}.x`), '')
   expect(countUsers(files)).toBe(0)
   expect(readdirSync(files.users)).toEqual([])
+})
+
+it('neither counts nor strikes off who registered in another container', () => {
+  addUser(files)
+  writeFileSync(join(files.users, '7.1.elsewhere.x'), '')
+  expect(countUsers(files)).toBe(1)
+  expect(hasUsersElsewhere(files)).toBe(true)
+  removeUsersElsewhere(files)
+  expect(hasUsersElsewhere(files)).toBe(false)
+  expect(countUsers(files)).toBe(1)
 })
 
 it.runIf(hasProc)('strikes off a user whose pid belongs to a younger process by now', () => {
