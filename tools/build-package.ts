@@ -1,7 +1,7 @@
 /**
  * `npm run build`: what an installed package runs, since Node strips no types under node_modules.
  * The program and the libraries that it is made of in some hundred files instead of 1,700
- * (decision 100), and the workflow bundle. All lie in one folder, so that whatever starts a thread
+ * (decision 126), and the workflow bundle. All lie in one folder, so that whatever starts a thread
  * or a child finds its program next to itself.
  */
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

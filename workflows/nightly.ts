@@ -37,7 +37,7 @@ const PAUSES = { firstMs: 60_000, longestMs: 15 * 60_000 }
  * that is not proven is never exported; the night tries again until it is, and says when its
  * deadline is at risk and when it is missed (INV-11). A day that an earlier sync has proven gets
  * its books at once; the night goes on until the store was read, for nobody else looks for edits of
- * earlier days (decision 42).
+ * earlier days (decision 13).
  */
 export async function nightly(input: NightlyInput): Promise<NightResult> {
   const { store, day } = input

@@ -5,7 +5,7 @@ import { idOf, sameText, textField } from '../live.ts'
 
 /**
  * Whether a value says all that is asked for. Fields that were added to records do not matter, nor
- * does the order of a list, nor whether digits come as a number or as a text (decision 55).
+ * does the order of a list, nor whether digits come as a number or as a text (decision 20).
  */
 export function covers(value: Json, asked: Json): boolean {
   if (isEmpty(asked)) return isCleared(value)

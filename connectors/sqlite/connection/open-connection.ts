@@ -9,7 +9,7 @@ const BUSY_PAUSE_MS = 10
 
 /**
  * Of a database that is made anew: records of some kilobytes fill larger pages better, and SQLite
- * takes fewer steps to write them (decision 44). Older databases keep the 16 KB that they have.
+ * takes fewer steps to write them (decision 126).
  */
 const PAGE_BYTES = 32_768
 /** The log is copied into the database file when it is so long, and cut back to that afterwards. */
