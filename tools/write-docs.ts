@@ -152,25 +152,18 @@ function describeOption({ flags, description, argChoices, defaultValue }: Option
   return row(code(flags), `${description}${choices}${without}`)
 }
 
-const WHERE = {
-  view: 'view in the database',
-  books: 'view in the database, by the rules of the books',
-  file: 'files of an export',
-} as const
-
-/** Every view and every file with its columns. */
-function dataDictionary(): string {
-  const tables = tableNames(streams).flatMap(name => describeTables(name, streams))
-  return tables
-    .map(({ name, as, holds, key, columns }) =>
+/** The tables that people ask for first; `tillage describe` prints every other one. */
+function booksTables(): string {
+  return tableNames(streams)
+    .flatMap(name => describeTables(name, streams))
+    .filter(({ as }) => as === 'books')
+    .map(({ name, holds, key, columns }) =>
       [
-        `### \`${name}\` (${WHERE[as]})`,
+        `### ${code(name)}`,
         `${holds[0]!.toUpperCase()}${holds.slice(1)}; key ${key.map(code).join(', ')}.`,
         table(
-          ['column', 'type', 'unit', 'sign', 'source', 'person'],
-          columns.map(({ name: column, type, unit, sign, source, person }) =>
-            row(code(column), type, unit, sign, source, person ? 'yes' : ''),
-          ),
+          ['column', 'type', 'unit', 'sign'],
+          columns.map(({ name: column, type, unit, sign }) => row(code(column), type, unit, sign)),
         ),
       ].join('\n\n'),
     )
@@ -185,7 +178,7 @@ const TABLES: Record<string, () => string | Promise<string>> = {
   findings: findingTable,
   commands: commandList,
   reference: commandReference,
-  data: dataDictionary,
+  data: booksTables,
 }
 
 /** A document with its derived tables as they should be. */
