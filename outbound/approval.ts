@@ -123,12 +123,15 @@ export function isApproved(
   return !isGuarded || valid.some(approval => guardedBy(approval).includes(op))
 }
 
-/** What is wrong with the approvals as they are; undefined where none is of another document. */
-export function findForeignApproval(hash: string, given: readonly Approval[]): string | undefined {
+/** What is wrong with the approvals as they are: one of another document, or of no time. */
+export function findBentApproval(hash: string, given: readonly Approval[]): string | undefined {
   const foreign = given.find(approval => approval.hash !== hash)
-  return foreign === undefined
+  if (foreign !== undefined)
+    return `the approval of ${foreign.by} is of the hash ${foreign.hash}, and the plan has ${hash}`
+  const timeless = given.find(({ at }) => Number.isNaN(Date.parse(at)))
+  return timeless === undefined
     ? undefined
-    : `the approval of ${foreign.by} is of the hash ${foreign.hash}, and the plan has ${hash}`
+    : `the approval of ${timeless.by} has ${JSON.stringify(timeless.at)} for its time`
 }
 
 /** What approvals operations that were not sent lack, in words; undefined: none. */
@@ -151,7 +154,7 @@ const isExpired = (
   { validMs }: ApprovalRules,
   { at }: Pick<Approval, 'at'>,
   atMs: number,
-): boolean => Date.parse(at) + validMs <= atMs
+): boolean => !(Date.parse(at) + validMs > atMs)
 
 /** Why nothing may be sent: how many approvals count, and what became of the others. */
 export function describeLacking(

@@ -1,12 +1,6 @@
 import type { OutboundPlan, OutboundStore } from '../connectors/destination/outbound.ts'
 import { PlanError, UsageError } from '../errors.ts'
-import {
-  describeLacking,
-  findForeignApproval,
-  isApproved,
-  judgeApproval,
-  POLICY,
-} from './approval.ts'
+import { describeLacking, findBentApproval, isApproved, judgeApproval, POLICY } from './approval.ts'
 import type { ApprovalRules, AskedApproval, JudgedApproval } from './approval.ts'
 import { refuseDiscarded } from './discard.ts'
 import { planChanged } from './plan-changed.ts'
@@ -101,8 +95,8 @@ export async function refuseUnapproved(
   op?: string,
 ): Promise<void> {
   const given = await store.approvals(plan)
-  const foreign = findForeignApproval(rules.hash, given)
-  if (foreign !== undefined) throw planChanged(kind, foreign)
+  const bent = findBentApproval(rules.hash, given)
+  if (bent !== undefined) throw planChanged(kind, bent)
   if (isApproved(rules, given, nowMs, op)) return
   const what = isApproved(rules, given, nowMs)
     ? `${op} of ${plan} needs an approval that names it`

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { OPERATION_STATES } from '../connectors/destination/outbound.ts'
+import { describeStray, OPERATION_STATES } from '../connectors/destination/outbound.ts'
 import type {
   OutboundOperation,
   OutboundPlan,
@@ -38,7 +38,7 @@ export interface OpenedPlan<Document> {
   operations: readonly OutboundOperation[]
 }
 
-type Remembered = Pick<OutboundStore, 'plan' | 'plans' | 'operations'>
+type Remembered = Pick<OutboundStore, 'plan' | 'plans' | 'operations' | 'strayOperations'>
 
 /**
  * Opens a plan by its id, or by the path of its document, of which a copy is as good. The bytes
@@ -55,13 +55,12 @@ export async function openPlan<Document>(
     : await planOfId(store, kind, named)
   const path = kind.pathOf(plan)
   const document = parse(kind, plan, readPlanned(plan, path))
-  const operations = await store.operations(plan.plan)
-  return {
-    plan,
-    path,
-    document,
-    operations: inOrder(plan, kind.operationsOf(document, plan.plan), operations),
-  }
+  const planned = kind.operationsOf(document, plan.plan)
+  const operations = inOrder(plan, planned, await store.operations(plan.plan))
+  const [stray] = await store.strayOperations(plan.plan)
+  if (stray !== undefined)
+    throw planChanged(plan.kind, `the database has been changed: ${describeStray(stray)}`)
+  return { plan, path, document, operations }
 }
 
 async function planOfId(

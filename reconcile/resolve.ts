@@ -21,7 +21,7 @@ export async function askResolution(
   const resolution: Decision = { as, by: by.trim(), reason, at }
   const facts = { resolution }
   const [from, to] = [['unknown'] as const, 'unknown' as const]
-  const event = `resolved as ${as}`
+  const event = `resolved as ${as}` as const
   const step = { plan, op, from, to, facts, at, event, by: by.trim(), detail: reason }
   if (await store.move(step)) return
   const stands = (await store.operation(plan, op))?.state

@@ -151,7 +151,9 @@ function expiryOf(
   nowMs: number,
 ): { expiresAt?: string } {
   const valid = validApprovals(rulesOf(kept, settings), approvals, nowMs)
-  const times = (valid.length === 0 ? approvals : valid).map(({ at }) => Date.parse(at))
+  const times = (valid.length === 0 ? approvals : valid)
+    .map(({ at }) => Date.parse(at))
+    .filter(ms => !Number.isNaN(ms))
   if (times.length === 0) return {}
   const first = Math.min(...times)
   return { expiresAt: new Date(first + settings.approvalValidSeconds * 1000).toISOString() }

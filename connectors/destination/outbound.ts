@@ -29,6 +29,49 @@ export const OPERATION_STATES = [
 ] as const
 export type OperationState = (typeof OPERATION_STATES)[number]
 
+/**
+ * Steps of an operation, and how it stands after them. The last one in its story says how it
+ * stands; other events only tell what was seen.
+ */
+export const STEPS = {
+  sent: ['submitted'],
+  'sent again': ['submitted'],
+  sending: ['submitted'],
+  looked: ['submitted'],
+  confirmed: ['confirmed'],
+  found: ['confirmed'],
+  verified: ['confirmed'],
+  'not taken': ['failed'],
+  rejected: ['rejected'],
+  stale: ['stale'],
+  unchanged: ['unchanged'],
+  parked: ['unknown'],
+  resolved: ['failed', 'confirmed'],
+  'resolved as confirm': ['unknown'],
+  'resolved as retry': ['unknown'],
+  'resolved as abandon': ['unknown'],
+  'retry begins': ['unknown'],
+  abandoned: ['abandoned'],
+  'not sent': ['abandoned'],
+} as const satisfies Record<string, readonly OperationState[]>
+export type Step = keyof typeof STEPS
+
+/** An operation that stands otherwise than the last step of its story says. */
+export interface StrayOperation {
+  plan: string
+  op: string
+  state: string
+  /** Null: its story has none. */
+  step: Step | null
+  hasReceipt: boolean
+}
+
+/** `op-1 of PL-1 is marked as confirmed, and by its story it was never sent; it has no receipt`. */
+export const describeStray = ({ plan, op, state, step, hasReceipt }: StrayOperation): string =>
+  `${op} of ${plan} is marked as ${state}, and by its story ` +
+  (step === null ? 'it was never sent' : `it was ${step} last`) +
+  (hasReceipt ? '' : '; it has no receipt')
+
 /** The event of a plan whose database was restored from a backup before it was finished. */
 export const RESTORED = 'restored'
 
@@ -128,7 +171,7 @@ export interface Transition {
   /** Merged into the operation's facts. */
   facts?: Facts
   at: string
-  event: string
+  event: Step
   by?: string
   detail: string
 }
@@ -151,6 +194,8 @@ export interface OutboundStore extends ManifestLog {
   plans(kind: OutboundPlan['kind']): Promise<OutboundPlan[]>
   operations(plan: string): Promise<OutboundOperation[]>
   operation(plan: string, op: string): Promise<OutboundOperation | undefined>
+  /** Operations that no step of ours has brought to where they stand. */
+  strayOperations(plan: string): Promise<StrayOperation[]>
   approvals(plan: string): Promise<Approval[]>
   /** Those that the audit log has no entry of, or only an older one: no command wrote them so. */
   unloggedApprovals(plan: string): Promise<Approval[]>

@@ -51,7 +51,7 @@ async function resolve(
       `${op} is not parked: it is ${found.stands.state}`,
       'Only an operation that is unknown waits for a person.',
     )
-  const step = { plan, op, from, event: 'resolved', by }
+  const step = { plan, op, from, event: 'resolved', by } as const
   const at = new Date(push.now()).toISOString()
   if (answer.kind === 'not sent') {
     await push.outbound.move({ ...step, to: 'failed', at, detail: `${by} says: not sent` })

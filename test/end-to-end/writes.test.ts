@@ -274,7 +274,8 @@ test('an operation that is parked is named by status, which ends with 3 until so
   const parked = await withOutbound(config, async store => {
     const [{ plan }] = (await store.plans('reconcile')) as [OutboundPlan]
     const [{ op, state }] = (await store.operations(plan)) as [OutboundOperation]
-    const step = { plan, op, at: new Date().toISOString(), event: 'changed by a test', detail: '' }
+    const at = new Date().toISOString()
+    const step = { plan, op, at, event: 'parked', detail: '' } as const
     const move = (from: OperationState, to: OperationState): Promise<boolean> =>
       withOutbound(config, again => again.move({ ...step, from: [from], to }))
     return { plan, op, state, move }

@@ -276,7 +276,7 @@ it('what is settled is never sent: found is confirmed, absent is given up', asyn
     const plan = await newPlan(1)
     const [operation] = await store.operations(plan)
     const at = new Date(api.nowMs).toISOString()
-    const step = { plan, op: '1', at, event: 'sent', detail: '', sendsIn: plan }
+    const step = { plan, op: '1', at, event: 'sent', detail: '', sendsIn: plan } as const
     await store.move({ ...step, from: ['planned'], to: 'submitted' })
     api.send(operation!.token)
     const [sent] = await store.operations(plan)

@@ -60,6 +60,11 @@ const always = (edit: (text: string) => string): Tampering[] => [
     sql: `UPDATE outbound_approvals SET at = '2099-01-01T00:00:00.000Z' WHERE plan = @plan`,
     says: 'is not as the audit log has it',
   },
+  {
+    what: 'the time of an approval, which is none',
+    sql: `UPDATE outbound_approvals SET at = 'for ever' WHERE plan = @plan`,
+    says: 'has "for ever" for its time',
+  },
   { what: 'an operation that is added', sql: ADDED, says: 'op-99 is no operation' },
   {
     what: 'an operation that is taken away',
@@ -71,6 +76,11 @@ const always = (edit: (text: string) => string): Tampering[] => [
     sql: `UPDATE outbound_operations SET state = 'sent' WHERE plan = @plan AND op = 'op-1'`,
     says: 'is in the state sent',
   },
+  ...(['confirmed', 'rejected', 'stale', 'unchanged', 'abandoned'] as const).map(state => ({
+    what: `the state of an operation, to ${state}`,
+    sql: `UPDATE outbound_operations SET state = '${state}' WHERE plan = @plan AND op = 'op-1'`,
+    says: `is marked as ${state}, and by its story it was never sent; it has no receipt`,
+  })),
   {
     what: 'the token of an operation',
     sql: `UPDATE outbound_operations SET token = plan || 'x' WHERE plan = @plan AND op = 'op-1'`,
@@ -147,6 +157,17 @@ describe('a push of which somebody has changed by hand', () => {
       WHERE plan = @plan`
     tamper(database(), { plan, path: '' }, { what: '', sql, says: '' })
     await expect(scene.apply(plan)).rejects.toThrow('is not as the audit log has it')
+  })
+
+  it('an operation that is set back once it was applied is not sent a second time', async () => {
+    const { plan } = await approved('P-1027')
+    await scene.apply(plan)
+    const sql = `UPDATE outbound_operations SET state = 'planned', attempt = 0 WHERE plan = @plan`
+    tamper(database(), { plan, path: '' }, { what: '', sql, says: '' })
+    const says = 'is marked as planned, and by its story it was confirmed last'
+    await expect(scene.apply(plan)).rejects.toThrow(says)
+    await expect(scene.show(plan)).rejects.toThrow(says)
+    expect(breaks()).toContainEqual(expect.stringContaining(`op-1 of ${plan} ${says}`))
   })
 
   it('nothing is sent as it was planned', async () => {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import type Sqlite from 'better-sqlite3'
+import { describeStray } from '../../destination/outbound.ts'
 import type { EvidenceLog, WrittenEvidence } from '../../destination/written-evidence.ts'
 import { readDatabase } from '../connection/open-connection.ts'
 import { logIn } from './audit-log.ts'
+import { prepareStanding, straysIn } from './stray-operations.ts'
 import { EVIDENCE_KINDS, evidenceIn, evidenceRows } from './written-evidence.ts'
 
 /**
@@ -29,7 +31,8 @@ function compareRows(connection: Sqlite.Database, written: readonly WrittenEvide
       evidenceRows(connection, kind),
     )
   })
-  return [...differences, ...findBentReceipts(connection)]
+  const strays = straysIn(prepareStanding(connection), null)
+  return [...differences, ...findBentReceipts(connection), ...strays.map(describeStray)]
 }
 
 /** As many of each in the one as in the other. */

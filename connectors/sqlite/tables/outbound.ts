@@ -14,6 +14,7 @@ import { neverWaiting, whenFree } from '../connection/when-free.ts'
 import { parseFacts } from './facts.ts'
 import { prepareLog, preparePlans, prepareRuns } from './outbound-statements.ts'
 import type { LogStatements, PlanStatements, Row, RunStatements } from './outbound-statements.ts'
+import { prepareStanding, straysIn } from './stray-operations.ts'
 import { ACTS, appendEvidence, appendManifest, isLogged } from './written-evidence.ts'
 
 const withFacts = <Shape extends { facts: Facts }>(row: Row<Shape>): Shape =>
@@ -29,6 +30,7 @@ export function openOutboundStore(path: string): OutboundStore {
   const plans = preparePlans(connection)
   const runs = prepareRuns(connection)
   const journal = prepareLog(connection)
+  const standing = prepareStanding(connection)
   const write = async <Answer>(action: () => Answer): Promise<Answer> =>
     whenFree(path, connection.transaction(action).immediate)
 
@@ -49,6 +51,7 @@ export function openOutboundStore(path: string): OutboundStore {
       const row = plans.operation.get(plan, op)
       return row === undefined ? undefined : withFacts<OutboundOperation>(row)
     },
+    strayOperations: async plan => straysIn(standing, plan),
     approvals: async plan => journal.approvals.all(plan).map(row => withFacts<Approval>(row)),
     unloggedApprovals: async plan => {
       const entries = journal.logged.all(ACTS.approval, plan)
