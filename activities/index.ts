@@ -29,12 +29,12 @@ import type { PushedFile, PushFileInput } from './plan-push.ts'
 import { planWindows } from './plan-windows.ts'
 import type { Plan, PlanInput } from './plan-windows.ts'
 import { purgeOld } from './purge-old.ts'
-import { rideOut } from './ride-out.ts'
 import { createRunReporter } from './run-events.ts'
 import { saveChecks } from './save-checks.ts'
 import type { CheckedStream, ChecksToSave } from './save-checks.ts'
 import { recordUnproven, syncWindow } from './sync-window.ts'
 import type { UnprovenInput, WindowResult } from './sync-window.ts'
+import { waitOutOutage } from './wait-out-outage.ts'
 
 /**
  * What reads, and writes the database and files. Names live in workflow histories: never rename
@@ -98,7 +98,7 @@ export function createActivities(
       // One for all that it does: waiting for the API leaves the reading what is left.
       const outOfTime = AbortSignal.timeout(dependencies.longestAttemptMs)
       const signal = AbortSignal.any([cancellationSignal(), outOfTime])
-      return rideOut(dependencies, input.store, signal, () =>
+      return waitOutOutage(dependencies, input.store, signal, () =>
         orNoteFailure(dependencies, { store: input.store, means: fatalError }, () =>
           syncWindow(dependencies, input, outOfTime),
         ),

@@ -12,7 +12,7 @@ import { PartnerError } from '../errors.ts'
 import { pastUntilMs } from '../reading/api-time.ts'
 import { checkOffered } from '../reading/check-offered.ts'
 import type { Dependencies } from './dependencies.ts'
-import { rideOut } from './ride-out.ts'
+import { waitOutOutage } from './wait-out-outage.ts'
 
 /** A window as it travels through workflows: ISO texts in UTC, half-open. */
 export interface WindowText {
@@ -116,7 +116,7 @@ async function findRefusal(
   const endpoint = store(id).endpoint(stream)
   const signal = AbortSignal.any([cancellationSignal(), AbortSignal.timeout(LONGEST_ASKING_MS)])
   try {
-    return await rideOut(dependencies, id, signal, () =>
+    return await waitOutOutage(dependencies, id, signal, () =>
       checkOffered({ store: id, endpoint, destination, now, signal }),
     )
   } catch (error) {

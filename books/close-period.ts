@@ -2,7 +2,7 @@ import { addDays } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import { UsageError } from '../errors.ts'
-import type { Memory } from '../exports/memory.ts'
+import type { PostingHistory } from '../exports/posting-history.ts'
 import { NOT_PROVEN, readMonth } from './month.ts'
 import type { MonthDay } from './month.ts'
 import { closedMonths, configuredFloor, monthRange, periodClosedThrough } from './periods.ts'
@@ -11,7 +11,7 @@ import type { UnpostedDay } from './unposted-days.ts'
 export interface PeriodOrder {
   config: Config
   database: ReadOnlyDatabase
-  memory: Memory
+  history: PostingHistory
   month: string
   by: string
 }
@@ -26,8 +26,8 @@ export interface ClosedPeriod {
 
 /** Closes a store's month if every day of it is over, proven, exported and booked. */
 export async function closePeriod(order: PeriodOrder, store: string): Promise<ClosedPeriod> {
-  const { memory, month, by } = order
-  if (closedMonths(memory.periods(store)).includes(month))
+  const { history, month, by } = order
+  if (closedMonths(history.periods(store)).includes(month))
     return { store, closed: true, missing: [] }
   const given = firstGiven(order, store)
   const first = given !== undefined && given < `${month}-01` ? given : `${month}-01`
@@ -41,7 +41,7 @@ export async function closePeriod(order: PeriodOrder, store: string): Promise<Cl
     missing.push(...days.filter(inWay).map(asMissing))
   }
   if (missing.length === 0)
-    memory.recordPeriod({ store, month, event: 'closed', by, reason: null, at: now() })
+    history.recordPeriod({ store, month, event: 'closed', by, reason: null, at: now() })
   return { store, closed: missing.length === 0, missing }
 }
 
@@ -52,8 +52,8 @@ const asMissing = ({ day, obstacle, unposted }: MonthDay): ClosedPeriod['missing
 })
 
 /** The first day of which anything was given out. */
-const firstGiven = ({ memory }: PeriodOrder, store: string): string | undefined =>
-  memory
+const firstGiven = ({ history }: PeriodOrder, store: string): string | undefined =>
+  history
     .files()
     .filter(file => file.store === store)
     .map(({ from }) => from)
@@ -68,11 +68,11 @@ const isBefore = (given: string | undefined, day: string, floor = ''): boolean =
  * those since the first day given out that are open.
  */
 function openBefore(
-  { config, memory, month }: PeriodOrder,
+  { config, history, month }: PeriodOrder,
   store: string,
   first: string,
 ): string[] {
-  const closed = periodClosedThrough(config, memory, store) ?? ''
+  const closed = periodClosedThrough(config, history, store) ?? ''
   const months: string[] = []
   for (let one = first.slice(0, 7); one < month; one = monthRange(one).to.slice(0, 7))
     if (addDays(monthRange(one).to, -1) > closed) months.push(one)
@@ -83,8 +83,8 @@ function openBefore(
  * Changes of the month are posted to its own days again. Throws a UsageError if they are already.
  */
 export function reopenPeriod(order: PeriodOrder, store: string, reason: string): void {
-  const { config, memory, month, by } = order
-  const closed = closedMonths(memory.periods(store))
+  const { config, history, month, by } = order
+  const closed = closedMonths(history.periods(store))
   if (!closed.includes(month))
     throw new UsageError(
       `${month} of ${store} was not closed by tillage books close`,
@@ -97,7 +97,7 @@ export function reopenPeriod(order: PeriodOrder, store: string, reason: string):
       `Reopen the later months first: tillage books reopen ${closed.at(-1)} --store ${store} ` +
         '--by NAME --reason TEXT',
     )
-  memory.recordPeriod({ store, month, event: 'reopened', by, reason, at: now() })
+  history.recordPeriod({ store, month, event: 'reopened', by, reason, at: now() })
 }
 
 const now = (): string => new Date().toISOString()

@@ -23,12 +23,12 @@ export interface ListedFile extends GivenFile {
  * and those that the database remembers of other folders and of folders that are gone.
  */
 export function givenFiles(
-  memory: Pick<GivenOut, 'files'>,
+  history: Pick<GivenOut, 'files'>,
   out: string,
   preference: Preference = 'days',
 ): ListedFile[] {
   const files = new Map<string, GivenFile>()
-  for (const file of [...memory.files(), ...manifestFiles(out)]) files.set(file.path, file)
+  for (const file of [...history.files(), ...manifestFiles(out)]) files.set(file.path, file)
   const newest = new Map<string, GivenFile>()
   for (const file of files.values()) {
     const known = newest.get(keyOf(file))

@@ -13,7 +13,7 @@ import type { JournalEntry } from '../exports/journal/entry.ts'
 import { givenJournals } from '../exports/journal/given-journals.ts'
 import { whyHeldBack } from '../exports/journal/held.ts'
 import { settingsOfStore } from '../exports/journal/store-settings.ts'
-import type { Memory } from '../exports/memory.ts'
+import type { PostingHistory } from '../exports/posting-history.ts'
 import { newestManifest } from '../exports/revisions/manifest.ts'
 import { importsOf } from './journal-imports.ts'
 import type { JournalImport } from './journal-imports.ts'
@@ -113,17 +113,17 @@ export interface StoreMonth {
 interface Place {
   config: Config
   database: ReadOnlyDatabase
-  memory: Memory
+  history: PostingHistory
 }
 
 /** A store's month, day by day. A store of an unknown zone was never read, so nothing is proven. */
 export async function readMonth(place: Place, store: string, month: string): Promise<StoreMonth> {
-  const { config, database, memory } = place
+  const { config, database, history } = place
   const timeZone = await database.zoneOfRows(store)
   const clock = storeClockOf(config, store, timeZone)
   const ledger = await database.ledger.windows(store, bookedStream().name)
-  const events = memory.periods(store)
-  const closedThrough = periodClosedThrough(config, memory, store) ?? ''
+  const events = history.periods(store)
+  const closedThrough = periodClosedThrough(config, history, store) ?? ''
   const range = monthRange(month)
   const names = Array.from({ length: daysBetween(range.from, range.to) }, (_, index) =>
     addDays(range.from, index),
@@ -131,7 +131,7 @@ export async function readMonth(place: Place, store: string, month: string): Pro
   const given = names.map(day => givenOf(place, store, day))
   const booked = names.filter((_, index) => given[index]!.booked)
   const { days: unposted } = await unpostedDays(place, store, { days: range, booked })
-  const acts = memory.postingActs(store)
+  const acts = history.postingActs(store)
   return {
     store,
     recordsImports: acts.length > 0,
@@ -147,7 +147,7 @@ export async function readMonth(place: Place, store: string, month: string): Pro
     ),
     events: events.filter(event => event.month === month),
     entries: [
-      ...memory.postedOn(store, range),
+      ...history.postedOn(store, range),
       ...given
         .flatMap(({ posted, fromFiles }) => (fromFiles ? posted : []))
         .filter(({ date }) => date >= range.from && date < range.to),
@@ -175,17 +175,17 @@ interface GivenDay extends Pick<DayFacts, 'revision' | 'held' | 'booked'> {
 }
 
 /** What was given out of a day, as the database and the exports folder remember it. */
-function givenOf({ config, memory }: Place, store: string, day: string): GivenDay {
+function givenOf({ config, history }: Place, store: string, day: string): GivenDay {
   const range = { store, days: { from: day, to: addDays(day, 1) } }
   const newest = newestManifest(config.exports, range)
   const journals = givenJournals(
-    { store, businessDate: day, newest, memory },
+    { store, businessDate: day, newest, history },
     settingsOfStore(config.accounting, store),
   )
   const posted: JournalEntry[] = journals.posted ?? []
   const heldBy = whyHeldBack(newest)
   const { name } = bookedStream()
-  const remembered = memory.newestState(range, name)
+  const remembered = history.newestState(range, name)
   // A manifest counts the states of other lists, too.
   const inFolder = newest?.manifest.states.find(({ stream }) => stream === name)
   return {

@@ -10,11 +10,11 @@ import { givenFiles } from './given-files.ts'
  * Only those of `others` are left out: a manifest names its store as it was called then.
  */
 export function peopleFiles(
-  memory: Pick<GivenOut, 'files'>,
+  history: Pick<GivenOut, 'files'>,
   out: string,
   others: readonly string[],
 ): string[] {
-  const folders = new Set(givenFiles(memory, out).map(({ path }) => dirname(path)))
+  const folders = new Set(givenFiles(history, out).map(({ path }) => dirname(path)))
   const files = [...folders].flatMap(folder => filesWithPeople(folder, others))
   return [...new Set(files)].filter(path => existsSync(path)).toSorted()
 }

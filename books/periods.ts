@@ -29,9 +29,9 @@ export function laterOf(
 /** Until when a store's books are closed: changes of days up to then go to the current period. */
 export const periodClosedThrough = (
   { accounting }: Pick<Config, 'accounting'>,
-  memory: Pick<GivenOut, 'periods'>,
+  history: Pick<GivenOut, 'periods'>,
   store: string,
-): string | undefined => laterOf(configuredFloor({ accounting }, store), memory.periods(store))
+): string | undefined => laterOf(configuredFloor({ accounting }, store), history.periods(store))
 
 /** Until when tillage.yaml has a store's books closed. */
 export const configuredFloor = (

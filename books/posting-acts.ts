@@ -1,6 +1,6 @@
 import type { PostingAct } from '../connectors/destination/given-out.ts'
 import { UsageError } from '../errors.ts'
-import type { Memory } from '../exports/memory.ts'
+import type { PostingHistory } from '../exports/posting-history.ts'
 import type { BooksPlace } from './books-place.ts'
 import { standingAct } from './journal-imports.ts'
 import type { JournalImport } from './journal-imports.ts'
@@ -15,7 +15,7 @@ export interface PostingOrder {
   by: string
 }
 
-type Place = BooksPlace & { memory: Memory }
+type Place = BooksPlace & { history: PostingHistory }
 
 /** A revision was imported, under this number. Throws a UsageError where it was already. */
 export async function recordPosted(
@@ -83,12 +83,12 @@ function chooseImport(
 }
 
 function record(
-  { memory }: Place,
+  { history }: Place,
   { store, day, by }: PostingOrder,
   act: Pick<PostingAct, 'revision' | 'event' | 'ref' | 'reason'>,
 ): PostingAct {
   const recorded = { store, day, by, at: new Date().toISOString(), ...act }
-  memory.recordPostingAct(recorded)
+  history.recordPostingAct(recorded)
   return recorded
 }
 

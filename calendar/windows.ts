@@ -4,8 +4,8 @@
  */
 import type { Windowing } from '../connectors/stream.ts'
 import { dayOf, dayStart } from './clock.ts'
-import { ALL_DAY_READINGS, daysToAsk } from './day-readings.ts'
-import type { AskedDays } from './day-readings.ts'
+import { ALL_DAY_INTERPRETATIONS, daysToAsk } from './day-interpretations.ts'
+import type { AskedDays } from './day-interpretations.ts'
 import { addDays, daysBetween, MINUTE_MS, monthFirst } from './days.ts'
 import type { Interval } from './interval.ts'
 
@@ -84,7 +84,7 @@ function midnightsAround(ms: number, timeZone: string): number[] {
  * costs a duplicate; a row too few is lost.
  */
 export function daysOnWire(window: Interval, timeZone: string): AskedDays {
-  return daysToAsk(window, timeZone, ALL_DAY_READINGS)
+  return daysToAsk(window, timeZone, ALL_DAY_INTERPRETATIONS)
 }
 
 const daysApart = (window: Interval, timeZone: string): number => {

@@ -8,7 +8,7 @@ import { isDay } from '../calendar/days.ts'
 import { openReadOnly } from '../connectors/database.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { UsageError } from '../errors.ts'
-import { openMemory } from '../exports/memory.ts'
+import { openPostingHistory } from '../exports/posting-history.ts'
 import { chooseStores } from './arguments/choices.ts'
 import { readMonthName } from './arguments/day-words.ts'
 import {
@@ -116,12 +116,12 @@ async function withMonth(
   const stores = chooseStores(config, store)
   if (by !== '') await requireDatabase(config)
   const database = await openReadOnly(config, streams)
-  const memory = openMemory(config.database, { readonly: by === '' })
+  const history = openPostingHistory(config.database, { readonly: by === '' })
   try {
-    const task = { config, database, memory, month, by, reason, csv, stores, terminal, signal }
+    const task = { config, database, history, month, by, reason, csv, stores, terminal, signal }
     return await work(task)
   } finally {
-    memory.close()
+    history.close()
     await database.close()
   }
 }

@@ -41,7 +41,7 @@ export interface ExportOrder {
   tool: string
   /** How many threads compute the books. Default: as many as they are worth, on as many cores. */
   threads?: number
-  /** Makes everything and leaves no trace: neither files nor a memory of them. */
+  /** Makes everything and leaves no trace: no files, and nothing in the history of postings. */
   dryRun?: boolean
   /**
    * Of files without people, for others on this machine:

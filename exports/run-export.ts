@@ -9,7 +9,7 @@ import { datasetsOf, pickDatasets } from './datasets.ts'
 import { describeResult } from './export-result.ts'
 import { explainExportFailure } from './failure.ts'
 import { lockRange } from './lock.ts'
-import { openMemory } from './memory.ts'
+import { openPostingHistory } from './posting-history.ts'
 import type { ExportOrder, ExportProgress, ExportResult } from './request.ts'
 import { giveOut } from './revisions/give-out.ts'
 import { folderOf, newestManifest, spanOf } from './revisions/manifest.ts'
@@ -37,14 +37,14 @@ export async function runExport(order: ExportOrder, control: RunControl): Promis
   }
   const all = datasetsOf(order.streams)
   const wanted = pickDatasets(all, order.datasets)
-  const memory = openMemory(order.databasePath, { readonly: order.dryRun === true })
-  const run = { all, wanted, memory, report }
+  const history = openPostingHistory(order.databasePath, { readonly: order.dryRun === true })
+  const run = { all, wanted, history, report }
   try {
     return await (order.dryRun === true ? inTemporaryFolder(order, run) : withLocks(order, run))
   } catch (error) {
     throw explainExportFailure(error, order)
   } finally {
-    memory.close()
+    history.close()
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Stream } from '../connectors/stream.ts'
 import type { WrittenBook } from './books/spool.ts'
 import type { Dataset } from './dataset.ts'
-import type { Memory } from './memory.ts'
+import type { PostingHistory } from './posting-history.ts'
 import type { ExportOrder, ExportProgress } from './request.ts'
 import type { StoredManifest } from './revisions/manifest.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -11,7 +11,7 @@ export interface ExportRun {
   workFolder: string
   all: readonly Dataset[]
   wanted: readonly Dataset[]
-  memory: Memory
+  history: PostingHistory
   report: (progress: ExportProgress) => void
 }
 

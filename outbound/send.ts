@@ -82,7 +82,7 @@ async function send(
   let current = operation
   for (let turn = 1; turn <= mostSends; turn++) {
     const by = turn === 1 ? person : undefined
-    const { stands, retryAfterMs, isOver } = await takeTurn(sending, current, by)
+    const { stands, retryAfterMs, isOver } = await trySend(sending, current, by)
     current = stands
     if (isOver === true || !mayBeSentAgain(current) || sending.isOver?.() === true) break
     if (current.state === 'failed' && turn < mostSends)
@@ -91,7 +91,7 @@ async function send(
   return current.state
 }
 
-interface Turn {
+interface Attempt {
   stands: OutboundOperation
   retryAfterMs?: number | undefined
   /**
@@ -102,11 +102,11 @@ interface Turn {
 }
 
 /** One sending at most, and what it made of the operation. */
-async function takeTurn(
+async function trySend(
   sending: Sending,
   operation: OutboundOperation,
   person: Person | undefined,
-): Promise<Turn> {
+): Promise<Attempt> {
   if (operation.state === 'failed') {
     // A gateway may have said no to a request that went through all the same.
     const { state, isAbsent } = await searchOnce(sending, operation)
@@ -117,13 +117,13 @@ async function takeTurn(
   if (claimed === undefined) return { stands: await standsNow(sending, operation), isOver: true }
   const outcome = await sendFresh(sending, claimed)
   return {
-    stands: { ...claimed, state: await take(sending, claimed, outcome) },
+    stands: { ...claimed, state: await recordOutcome(sending, claimed, outcome) },
     retryAfterMs: outcome.kind === 'not taken' ? outcome.retryAfterMs : undefined,
   }
 }
 
 /** What an outcome makes of the operation; `submitted` and `failed` may be sent again. */
-async function take(
+async function recordOutcome(
   sending: Sending,
   claimed: OutboundOperation,
   outcome: Outcome,
@@ -135,7 +135,7 @@ async function take(
       return endAttempt(sending, claimed, { to: 'confirmed', event, facts, detail })
     }
     case 'rejected':
-      return takeRefusal(sending, claimed, outcome)
+      return recordRefusal(sending, claimed, outcome)
     case 'stale':
       return endAttempt(sending, claimed, { to: 'stale', event: 'stale', detail: outcome.why })
     case 'unchanged':
@@ -148,7 +148,7 @@ async function take(
 }
 
 /** A gateway that sends a request twice answers with the refusal of the second. */
-async function takeRefusal(
+async function recordRefusal(
   sending: Sending,
   claimed: OutboundOperation,
   { why, facts, isDoubtful }: Extract<Outcome, { kind: 'rejected' }>,

@@ -1,6 +1,6 @@
 /** What is known of an API's days, kept from one run to the next. */
-import { ALL_DAY_READINGS, describeReading } from '../calendar/day-readings.ts'
-import type { AskedDays, DayReading } from '../calendar/day-readings.ts'
+import { ALL_DAY_INTERPRETATIONS, describeInterpretation } from '../calendar/day-interpretations.ts'
+import type { AskedDays, DayInterpretation } from '../calendar/day-interpretations.ts'
 import { toIso } from '../calendar/days.ts'
 import type { KnownFact } from '../connectors/destination/behaviours.ts'
 import type { KnownCalendar } from '../connectors/partner/endpoint.ts'
@@ -20,7 +20,7 @@ export async function recallCalendar({
   const valueOf = (name: string): string | undefined =>
     facts.find(fact => fact.name === name)?.value
   const [end, zone] = [valueOf(END), valueOf(ZONE)]
-  const possible = ALL_DAY_READINGS.filter(
+  const possible = ALL_DAY_INTERPRETATIONS.filter(
     reading =>
       (end === undefined || !ENDS.includes(end) || reading.end === end) &&
       (zone === undefined || !Object.values(ZONES).includes(zone) || ZONES[reading.zone] === zone),
@@ -29,18 +29,21 @@ export async function recallCalendar({
 }
 
 const ENDS: readonly string[] = ['inclusive', 'exclusive']
-const ZONES: Readonly<Record<DayReading['zone'], string>> = { store: "the store's", UTC: 'UTC' }
+const ZONES: Readonly<Record<DayInterpretation['zone'], string>> = {
+  store: "the store's",
+  UTC: 'UTC',
+}
 
 /** For the next run; `asked` are the days whose rows have shown it. */
 export async function keepCalendar(
   { store, stream, destination, now }: ReadContext,
   asked: AskedDays,
-  possible: readonly DayReading[],
+  possible: readonly DayInterpretation[],
 ): Promise<void> {
   const only = (values: readonly string[]): string => {
     const distinct = [...new Set(values)]
     if (distinct.length === 1) return distinct[0]!
-    return possible === ALL_DAY_READINGS ? 'not constant' : 'unknown'
+    return possible === ALL_DAY_INTERPRETATIONS ? 'not constant' : 'unknown'
   }
   const fact = (name: string, value: string): KnownFact => ({
     stream: stream.name,
@@ -48,7 +51,7 @@ export async function keepCalendar(
     value,
     evidence:
       `rows of ${asked.from} to ${asked.to}, as asked, are possible with: ` +
-      possible.map(describeReading).join(' or '),
+      possible.map(describeInterpretation).join(' or '),
     seenAt: toIso(now()),
   })
   await destination.behaviours.keep(store, [

@@ -4,8 +4,11 @@
  * rows.
  */
 import { dayOf } from '../calendar/clock.ts'
-import { ALL_DAY_READINGS, possibleReadings } from '../calendar/day-readings.ts'
-import type { AskedDays, RowTimes } from '../calendar/day-readings.ts'
+import {
+  ALL_DAY_INTERPRETATIONS,
+  possibleInterpretations,
+} from '../calendar/day-interpretations.ts'
+import type { AskedDays, RowTimes } from '../calendar/day-interpretations.ts'
 import { addDays } from '../calendar/days.ts'
 import { rangeOfDays } from '../calendar/windows.ts'
 import { PartnerError } from '../errors.ts'
@@ -26,8 +29,8 @@ export async function probeCalendar(context: ReadContext, reading: Reading): Pro
   const last = dayOf(window.endMs - 1, timeZone)
   const asked: AskedDays = { from: addDays(last, -1), to: last }
   const rows = await readEdges(context, reading, asked)
-  const shown = possibleReadings(rows, asked, timeZone)
-  const before = endpoint.calendar?.possible ?? ALL_DAY_READINGS
+  const shown = possibleInterpretations(rows, asked, timeZone)
+  const before = endpoint.calendar?.possible ?? ALL_DAY_INTERPRETATIONS
   const possible = before.filter(one => shown.includes(one))
   if (possible.length === 0 || possible.length === before.length) return
   endpoint.calendar = { possible, isNarrow: true }

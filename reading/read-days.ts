@@ -5,14 +5,14 @@
  * hold it however they are read. What was learned only chooses what to ask first.
  */
 import {
-  ALL_DAY_READINGS,
+  ALL_DAY_INTERPRETATIONS,
   daysToAsk,
-  describeReading,
+  describeInterpretation,
   holdsWindow,
-  possibleReadings,
+  possibleInterpretations,
   rowsHeld,
-} from '../calendar/day-readings.ts'
-import type { AskedDays, DayReading, RowTimes } from '../calendar/day-readings.ts'
+} from '../calendar/day-interpretations.ts'
+import type { AskedDays, DayInterpretation, RowTimes } from '../calendar/day-interpretations.ts'
 import { DAY_MS } from '../calendar/days.ts'
 import { rangeOfDays } from '../calendar/windows.ts'
 import type { WireRange } from '../calendar/windows.ts'
@@ -70,7 +70,7 @@ async function askForEdges(context: ReadContext, reading: Reading): Promise<void
 }
 
 const isUnknown = ({ calendar }: Endpoint): boolean =>
-  calendar === undefined || calendar.possible.length === ALL_DAY_READINGS.length
+  calendar === undefined || calendar.possible.length === ALL_DAY_INTERPRETATIONS.length
 
 /** Waits for the window that goes first; answers what to call when this one has been read. */
 async function takeTurn({ endpoint }: ReadContext): Promise<() => void> {
@@ -88,7 +88,7 @@ async function takeTurn({ endpoint }: ReadContext): Promise<() => void> {
 
 async function readUntilShown(context: ReadContext, reading: Reading): Promise<ReadDays> {
   const { window, timeZone } = context
-  const widest = daysToAsk(window, timeZone, ALL_DAY_READINGS)
+  const widest = daysToAsk(window, timeZone, ALL_DAY_INTERPRETATIONS)
   reading.asked ??= chooseDays(context, widest)
   for (;;) {
     const { asked } = reading
@@ -96,11 +96,11 @@ async function readUntilShown(context: ReadContext, reading: Reading): Promise<R
     const verdict = await readWindow({ ...context, wire }, reading)
     if (verdict.status !== 'proven') return { verdict, wire, calendar: undefined }
     const rows = provingRows(reading, context.stream).map(({ times = [] }) => times)
-    const possible = possibleReadings(rows, asked, timeZone)
+    const possible = possibleInterpretations(rows, asked, timeZone)
     await learn(context, reading, rows, possible)
     if (sameDays(asked, widest)) return { verdict, wire, calendar: undefined }
     if (possible.length > 0 && holdsWindow(window, asked, timeZone, possible))
-      return { verdict, wire, calendar: possible.map(describeReading).join(' or ') }
+      return { verdict, wire, calendar: possible.map(describeInterpretation).join(' or ') }
     // Its rows do not show that this was all. What was read is real and stays.
     reading.asked = widest
     reading.passes = []
@@ -125,11 +125,11 @@ async function learn(
   context: ReadContext,
   reading: Reading,
   rows: RowTimes,
-  possible: readonly DayReading[],
+  possible: readonly DayInterpretation[],
 ): Promise<void> {
   const { endpoint } = context
-  const { asked = daysToAsk(context.window, context.timeZone, ALL_DAY_READINGS) } = reading
-  const before = endpoint.calendar?.possible ?? ALL_DAY_READINGS
+  const { asked = daysToAsk(context.window, context.timeZone, ALL_DAY_INTERPRETATIONS) } = reading
+  const before = endpoint.calendar?.possible ?? ALL_DAY_INTERPRETATIONS
   const now = before.filter(one => possible.includes(one))
   if (now.length > 0) {
     const wasNarrow = endpoint.calendar?.isNarrow === true && showsLittle(context)
@@ -140,23 +140,23 @@ async function learn(
     if (now.length < before.length) await keepCalendar(context, asked, now)
     return
   }
-  endpoint.calendar = { possible: ALL_DAY_READINGS, isNarrow: false }
+  endpoint.calendar = { possible: ALL_DAY_INTERPRETATIONS, isNarrow: false }
   // By none of their times do these rows belong to the days: they say nothing of them.
   if (possible.length === 0) return
   const detail =
-    `answers ${possible.map(describeReading).join(' or ')}; ` +
-    `before: ${before.map(describeReading).join(' or ')}`
+    `answers ${possible.map(describeInterpretation).join(' or ')}; ` +
+    `before: ${before.map(describeInterpretation).join(' or ')}`
   reading.findings.set(CALENDAR_CHANGED, detail)
-  await keepCalendar(context, asked, ALL_DAY_READINGS)
+  await keepCalendar(context, asked, ALL_DAY_INTERPRETATIONS)
 }
 
 /** Whether the rows of a narrow answer would have shown that it holds the whole window. */
 function wouldBeEnough(
   { window, timeZone }: ReadContext,
   rows: RowTimes,
-  readings: readonly DayReading[],
+  readings: readonly DayInterpretation[],
 ): boolean {
   const narrow = daysToAsk(window, timeZone, readings)
   const shown = readings.reduce((left, reading) => rowsHeld(left, narrow, timeZone, reading), rows)
-  return holdsWindow(window, narrow, timeZone, possibleReadings(shown, narrow, timeZone))
+  return holdsWindow(window, narrow, timeZone, possibleInterpretations(shown, narrow, timeZone))
 }

@@ -1,4 +1,4 @@
-import type { AskedDays } from '../calendar/day-readings.ts'
+import type { AskedDays } from '../calendar/day-interpretations.ts'
 import type { KnownFact } from '../connectors/destination/behaviours.ts'
 import type { PageToStage } from '../connectors/destination/windows.ts'
 import type { FindingCode } from '../connectors/findings.ts'

@@ -17,7 +17,7 @@ import type { Context } from '../command.ts'
 import { countOf } from '../terminal/number.ts'
 import { describeSync, describeTroubles } from './describe-sync.ts'
 import type { IsKnown } from './describe-sync.ts'
-import { describeFirstRead, refuseSettled } from './without-from.ts'
+import { describeFirstRead, rejectEmptyRange } from './without-from.ts'
 
 export interface SyncStoresOptions extends Pick<StartOptions, 'temporal'> {
   /** Minutes; none: as long as usual. */
@@ -49,7 +49,7 @@ async function syncAndReport(
   const startedMs = Date.now()
   if (patience !== undefined) worker.dependencies.patienceMs = patience * MINUTE_MS
   try {
-    await refuseSettled(worker.dependencies, config, request)
+    await rejectEmptyRange(worker.dependencies, config, request)
     for (const line of await describeFirstRead(worker.dependencies, request)) terminal.log(line)
     const isKnown = await knownFindings(worker.dependencies, request.stores)
     const outcome = await runSync(worker, request, terminal.progress, signal)

@@ -42,7 +42,7 @@ export async function describeFirstRead(
  * A sync without `--from` goes on from where each list stands. Throws a UsageError where `--to`
  * lies before that for all of them: nothing would be read, and it would look as if it had been.
  */
-export async function refuseSettled(
+export async function rejectEmptyRange(
   dependencies: Dependencies,
   config: Config,
   { stores, streams, from, to }: SyncRequest,

@@ -1,6 +1,6 @@
 import { keepsAuditLog, readEvidenceLog } from '../../connectors/database.ts'
 import type { PeriodEvent } from '../../connectors/destination/given-out.ts'
-import { openMemory } from '../../exports/memory.ts'
+import { openPostingHistory } from '../../exports/posting-history.ts'
 import { describePeriodEvent } from '../books/period-events.ts'
 import type { Context } from '../command.ts'
 import { countOf } from '../terminal/number.ts'
@@ -24,10 +24,10 @@ function describeAuditLog(entries: number): string {
 
 /** Who closed and reopened the books of which month. */
 function periodsIn(path: string): PeriodEvent[] {
-  const memory = openMemory(path, { readonly: true })
+  const history = openPostingHistory(path, { readonly: true })
   try {
-    return memory.periods()
+    return history.periods()
   } finally {
-    memory.close()
+    history.close()
   }
 }

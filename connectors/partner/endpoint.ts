@@ -1,4 +1,4 @@
-import type { DayReading } from '../../calendar/day-readings.ts'
+import type { DayInterpretation } from '../../calendar/day-interpretations.ts'
 import type { OffsetParameter, Stream } from '../stream.ts'
 import type { PartnerClient } from './client.ts'
 import type { Governor } from './governor.ts'
@@ -13,7 +13,7 @@ import type { RequestQueue } from './request-queue.ts'
  * whether asking for no more than that was enough the last time.
  */
 export interface KnownCalendar {
-  possible: readonly DayReading[]
+  possible: readonly DayInterpretation[]
   isNarrow: boolean
 }
 

@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts'
-import type { PostedEntry } from '../memory.ts'
+import type { PostedEntry } from '../posting-history.ts'
 import { accountsIn } from './accounts-in.ts'
 import type { DayJournal } from './build-journal.ts'
 import type { JournalEntry, StoreTexts } from './entry.ts'

@@ -1,4 +1,4 @@
-import type { Memory, PostedEntry } from '../memory.ts'
+import type { PostingHistory, PostedEntry } from '../posting-history.ts'
 import type { ManifestFile, StoredManifest } from '../revisions/manifest.ts'
 import { isPresent } from '../revisions/publish.ts'
 import { accountsIn } from './accounts-in.ts'
@@ -21,22 +21,22 @@ export interface PlaceOfDay {
   store: string
   businessDate: string
   newest: StoredManifest | undefined
-  memory: Memory
+  history: PostingHistory
 }
 
 /**
  * The database remembers what was posted; what it does not know yet, the files in the folder say.
  */
 export function givenJournals(
-  { store, businessDate, newest, memory }: PlaceOfDay,
+  { store, businessDate, newest, history }: PlaceOfDay,
   settings: AccountingSettings,
 ): GivenJournals {
-  const posted = memory.posted(store, businessDate)
+  const posted = history.posted(store, businessDate)
   if (posted !== undefined)
     return {
       posted,
       fromFiles: false,
-      revisionsOf: format => memory.journalFiles(store, businessDate, format),
+      revisionsOf: format => history.journalFiles(store, businessDate, format),
     }
   return {
     posted: readPosted(newest, businessDate)?.map(entry => ({

@@ -1,4 +1,4 @@
-import type { JournalPosting } from '../memory.ts'
+import type { JournalPosting } from '../posting-history.ts'
 import type { JournalEntry } from './entry.ts'
 import { filesOf } from './given-journals.ts'
 import type { GivenJournals } from './given-journals.ts'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sale } from '../books/sale.ts'
-import type { PostedEntry, JournalPosting } from '../memory.ts'
+import type { PostedEntry, JournalPosting } from '../posting-history.ts'
 import type { PreparedFile } from '../revisions/decide-revision.ts'
 import type { ManifestDataset } from '../revisions/manifest.ts'
 import { fingerprint } from '../revisions/publish.ts'
@@ -165,13 +165,13 @@ function newestOf<Text extends JournalText & { revision: number }>(texts: readon
 function buildAgain(
   sales: () => Iterable<{ sale: Sale }>,
   { settings, deadLetters, withoutDay, closing, suspenseReason }: JournalOrder,
-  { newest, memory, store, businessDate }: PlaceOfDay,
+  { newest, history, store, businessDate }: PlaceOfDay,
   posted: readonly JournalEntry[],
 ): DayJournal {
   const question = { settings, deadLetters, withoutDay, closing, suspenseReason }
   const built = buildJournal({ ...question, sales: only(sales()) })
   if (!built.held) return built
-  const remembered = memory.accepted(store, businessDate)
+  const remembered = history.accepted(store, businessDate)
   // Days that were accepted before the database remembered that.
   const accepted = remembered.length > 0 ? remembered : readAccepted(newest)
   const reason = accepted.map(reasonOf).find(one => one !== undefined)

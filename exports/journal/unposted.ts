@@ -2,7 +2,7 @@ import type { Interval } from '../../calendar/interval.ts'
 import type { Stream } from '../../connectors/stream.ts'
 import { amountText } from '../books/amount.ts'
 import { salesIn } from '../books/sales.ts'
-import { openMemory } from '../memory.ts'
+import { openPostingHistory } from '../posting-history.ts'
 import { newestManifest } from '../revisions/manifest.ts'
 import { openSnapshot } from '../snapshot.ts'
 import type { DayJournal } from './build-journal.ts'
@@ -40,10 +40,10 @@ export interface Unposted {
 export function readUnposted(order: PostedDayOrder): Unposted | undefined {
   const { databasePath, out, store, days, range, stream, journal } = order
   const snapshot = openSnapshot(databasePath, { store, ...range })
-  const memory = openMemory(databasePath, { readonly: true })
+  const history = openPostingHistory(databasePath, { readonly: true })
   try {
     const newest = newestManifest(out, { store, days })
-    const place = { store, businessDate: days.from, newest, memory }
+    const place = { store, businessDate: days.from, newest, history }
     const sales = () => salesIn(snapshot.database, stream, store, range)
     const { given, built } = judgeDay(sales, journal, place)
     const differences = differencesOf(built.lines, given.posted ?? [])
@@ -54,7 +54,7 @@ export function readUnposted(order: PostedDayOrder): Unposted | undefined {
       heldBy: built.held ? whyHeld(built) : undefined,
     }
   } finally {
-    memory.close()
+    history.close()
     snapshot.close()
   }
 }

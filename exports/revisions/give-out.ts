@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { basename, resolve } from 'node:path'
 import type { GivenFile } from '../../connectors/destination/given-out.ts'
 import { datasetsOf } from '../datasets.ts'
-import type { Memory } from '../memory.ts'
+import type { PostingHistory } from '../posting-history.ts'
 import type { BeyondType, ExportOrder } from '../request.ts'
 import type { ExportRun } from '../run.ts'
 import type { Decision } from './decide-revision.ts'
@@ -23,33 +23,33 @@ interface SeenReading {
  */
 export function giveOut(
   order: ExportOrder,
-  { workFolder, memory }: ExportRun,
+  { workFolder, history }: ExportRun,
   prepared: PreparedRevision & SeenReading,
 ): StoredManifest {
   const { decision, beyondType } = prepared
-  rememberStates(order, memory, prepared)
-  noteBeyondType(order, memory, beyondType)
-  publishRevision(workFolder, decision, rememberNames(memory, decision))
+  rememberStates(order, history, prepared)
+  noteBeyondType(order, history, beyondType)
+  publishRevision(workFolder, decision, rememberNames(history, decision))
   openToOthers(order, decision.folder)
   const current = newestManifest(order.out, order)
   if (current === undefined) throw new Error('the manifest that was just written is not there')
-  memory.rememberFiles(givenFiles(current))
+  history.rememberFiles(givenFiles(current))
   const { folder, name, sha256 } = current
-  memory.keepManifest({ folder: resolve(folder), name, sha256 })
+  history.keepManifest({ folder: resolve(folder), name, sha256 })
   return current
 }
 
 /** Answers how to forget them where they could not be given out. */
-function rememberNames(memory: Memory, { folder, manifest }: Decision): () => void {
+function rememberNames(history: PostingHistory, { folder, manifest }: Decision): () => void {
   if (manifest === undefined) return () => {}
-  const known = memory.givenIn(folder)
+  const known = history.givenIn(folder)
   const files = [
     ...givenFiles({ folder, manifest }),
     givenManifest(folder, manifest, manifestText(manifest)),
   ]
-  memory.rememberFiles(files)
+  history.rememberFiles(files)
   const added = files.map(({ path }) => path).filter(path => !known.has(basename(path)))
-  return () => memory.forgetFiles(added)
+  return () => history.forgetFiles(added)
 }
 
 function givenManifest(folder: string, manifest: Manifest, text: string): GivenFile {
@@ -70,30 +70,30 @@ function givenManifest(folder: string, manifest: Manifest, text: string): GivenF
 /** Under which number each stream's rows were given out, and what was posted. */
 function rememberStates(
   order: ExportOrder,
-  memory: Memory,
+  history: PostingHistory,
   { numbered, journal, batch }: PreparedRevision & SeenReading,
 ): void {
   for (const { stream, revision, state } of numbered)
-    memory.rememberState(order, stream, { revision, state })
+    history.rememberState(order, stream, { revision, state })
   if (journal === undefined || journal.outcome.held) return
   const { store, days, books } = order
   if (journal.posting !== undefined) {
-    memory.accept(store, days.from, journal.accepted)
-    memory.post(store, days.from, { ...journal.posting, at: new Date().toISOString() })
+    history.accept(store, days.from, journal.accepted)
+    history.post(store, days.from, { ...journal.posting, at: new Date().toISOString() })
   }
   // Last: a day is as it was posted only once it is.
-  memory.rememberPosted(store, { day: days.from, batch, ...books!.clock })
+  history.rememberPosted(store, { day: days.from, batch, ...books!.clock })
 }
 
 function noteBeyondType(
   { store, streams }: ExportOrder,
-  memory: Memory,
+  history: PostingHistory,
   beyondType: readonly BeyondType[],
 ): void {
   const datasets = datasetsOf(streams)
   for (const { dataset, column, type, values } of beyondType) {
     const { stream } = datasets.find(({ name }) => name === dataset)!
-    memory.noteFindings({ store, stream, readAt: new Date().toISOString() }, [
+    history.noteFindings({ store, stream, readAt: new Date().toISOString() }, [
       {
         code: 'decimal_beyond_type',
         path: `${dataset}.${column}`,

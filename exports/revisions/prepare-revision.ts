@@ -68,12 +68,12 @@ export async function prepareRevision(
 /** Names and their bytes in the folder; of journals in any: importers know a file by its name. */
 const namesGiven = (
   order: ExportOrder,
-  { memory }: ExportRun,
+  { history }: ExportRun,
   folder: string,
 ): Map<string, string> =>
   new Map([
-    ...(order.journal === undefined ? [] : memory.givenOf(order, IMPORTED_DATASETS)),
-    ...memory.givenIn(folder),
+    ...(order.journal === undefined ? [] : history.givenOf(order, IMPORTED_DATASETS)),
+    ...history.givenIn(folder),
   ])
 
 interface Parts {
@@ -163,7 +163,7 @@ function numberFiles(
 /** The day's journal, of the same state of the database as the books. */
 function makeJournal(
   order: ExportOrder,
-  { workFolder, memory }: ExportRun,
+  { workFolder, history }: ExportRun,
   { newest, snapshot }: ExportFacts,
   data: readonly StreamState[],
 ): JournalDraft | undefined {
@@ -172,7 +172,7 @@ function makeJournal(
   if (journal === undefined || books === undefined || booked === undefined) return undefined
   const sales = () => salesIn(snapshot.database, booked, store, books.read)
   const { revision } = data.find(({ stream }) => stream === booked.name)!
-  const day = { store, businessDate: days.from, workFolder, newest, memory, revision }
+  const day = { store, businessDate: days.from, workFolder, newest, history, revision }
   return prepareJournal(sales, journal, day)
 }
 

@@ -40,11 +40,11 @@ export async function numberStates(
 /** The newest that the database knows, or the folder. */
 function lastState(
   order: ExportOrder,
-  { memory }: ExportRun,
+  { history }: ExportRun,
   { newest }: ExportFacts,
   stream: string,
 ): KnownState | undefined {
-  const remembered = memory.newestState(order, stream)
+  const remembered = history.newestState(order, stream)
   const given = newest?.manifest.states.find(one => one.stream === stream)
   return (remembered?.revision ?? -1) >= (given?.revision ?? -1) ? remembered : given
 }
@@ -116,7 +116,7 @@ export async function addRestatement(
   if (rows === 0) return decision
   const print = fingerprint(from)
   const name = freeName(
-    run.memory.givenIn(decision.folder),
+    run.history.givenIn(decision.folder),
     1,
     addition => exportName(RESTATEMENT, order, { revision, addition }, 'csv'),
     () => print.sha256,

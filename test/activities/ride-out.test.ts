@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { createDependencies } from '../../activities/dependencies.ts'
-import { rideOut } from '../../activities/ride-out.ts'
+import { waitOutOutage } from '../../activities/wait-out-outage.ts'
 import { openDestination } from '../../connectors/sqlite/destination.ts'
 import { PartnerError } from '../../errors.ts'
 import { newPath } from '../connectors/sqlite/window-database.ts'
@@ -30,7 +30,7 @@ async function goneApi(baseUrl = NOWHERE) {
     Promise.reject(new PartnerError('PARTNER_UNREACHABLE', 'gone')),
   )
   const ride = (signal: AbortSignal): Promise<unknown> =>
-    rideOut(dependencies, 'downtown', signal, work)
+    waitOutOutage(dependencies, 'downtown', signal, work)
   return { dependencies, work, ride }
 }
 

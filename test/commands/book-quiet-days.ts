@@ -1,6 +1,6 @@
 import { monthRange } from '../../books/periods.ts'
 import { addDays } from '../../calendar/days.ts'
-import { openMemory } from '../../exports/memory.ts'
+import { openPostingHistory } from '../../exports/posting-history.ts'
 
 /** Journals of days of a month without a sale, as the database remembers them. */
 export function bookQuietDays(
@@ -8,12 +8,12 @@ export function bookQuietDays(
   month: string,
   except: readonly string[],
 ): void {
-  const memory = openMemory(config.database)
+  const history = openPostingHistory(config.database)
   const { from, to } = monthRange(month)
   for (let day = from; day < to; day = addDays(day, 1)) {
     if (except.includes(day)) continue
     const files = [{ format: 'generic', revision: 0 }]
-    memory.rememberState(
+    history.rememberState(
       { store: 'downtown', days: { from: day, to: addDays(day, 1) } },
       'transactions',
       { revision: 0, state: 'none' },
@@ -27,7 +27,7 @@ export function bookQuietDays(
       lines: [],
       settings: undefined,
     }
-    memory.post('downtown', day, { entries: [entry], files, at: '2026-04-01T00:00:00.000Z' })
+    history.post('downtown', day, { entries: [entry], files, at: '2026-04-01T00:00:00.000Z' })
   }
-  memory.close()
+  history.close()
 }

@@ -11,7 +11,7 @@ import {
 } from '../../connectors/stream.ts'
 import type { Columns, Stream } from '../../connectors/stream.ts'
 import { salesStream } from '../connectors/sqlite/sales-stream.ts'
-import { addGivenOut } from './memory-at.ts'
+import { addGivenOut } from './history-at.ts'
 
 /** A small stream with a column of every kind, and one child. */
 export const sales = salesStream(

@@ -10,7 +10,7 @@ import type {
   Transition,
 } from '../../destination/outbound.ts'
 import { openConnection } from '../connection/open-connection.ts'
-import { neverWaiting, whenFree } from '../connection/when-free.ts'
+import { failFastWhenBusy, retryWhileBusy } from '../connection/retry-while-busy.ts'
 import { parseFacts } from './facts.ts'
 import { prepareLog, preparePlans, prepareRuns } from './outbound-statements.ts'
 import type { LogStatements, PlanStatements, Row, RunStatements } from './outbound-statements.ts'
@@ -25,14 +25,14 @@ const withFacts = <Shape extends { facts: Facts }>(row: Row<Shape>): Shape =>
  * on the disk before anything is sent. The tables are made with all others (`migrate`).
  */
 export function openOutboundStore(path: string): OutboundStore {
-  const connection = neverWaiting(openConnection(path))
+  const connection = failFastWhenBusy(openConnection(path))
   connection.pragma('synchronous = FULL')
   const plans = preparePlans(connection)
   const runs = prepareRuns(connection)
   const journal = prepareLog(connection)
   const standing = prepareStanding(connection)
   const write = async <Answer>(action: () => Answer): Promise<Answer> =>
-    whenFree(path, connection.transaction(action).immediate)
+    retryWhileBusy(path, connection.transaction(action).immediate)
 
   return {
     savePlan: (plan, operations) =>

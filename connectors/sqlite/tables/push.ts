@@ -1,7 +1,7 @@
 import type { OutboundStore } from '../../destination/outbound.ts'
 import type { PushMemory, SeenFile } from '../../destination/push.ts'
 import { openConnection } from '../connection/open-connection.ts'
-import { neverWaiting, whenFree } from '../connection/when-free.ts'
+import { failFastWhenBusy, retryWhileBusy } from '../connection/retry-while-busy.ts'
 import { openOutboundStore } from './outbound.ts'
 
 /** Everything that pushes remember, in one database. */
@@ -26,7 +26,7 @@ export function openPushPlace(database: string): {
 
 /** The tables are made with all others (`migrate`). */
 function openPushMemory(path: string): PushMemory {
-  const connection = neverWaiting(openConnection(path))
+  const connection = failFastWhenBusy(openConnection(path))
   const assets = connection.prepare<[string], { sha256: string; asset: string }>(
     'SELECT sha256, asset FROM push_assets WHERE store_id = ?',
   )
@@ -45,10 +45,10 @@ function openPushMemory(path: string): PushMemory {
   return {
     assets: async store => new Map(assets.all(store).map(({ sha256, asset }) => [sha256, asset])),
     keepAsset: (store, sha256, asset) =>
-      whenFree(path, () => void keepAsset.run(store, sha256, asset)),
+      retryWhileBusy(path, () => void keepAsset.run(store, sha256, asset)),
     lastFile: async schedule => lastFile.get(schedule),
     keepFile: (schedule, { path: file, sha256, plan, at }) =>
-      whenFree(path, () => void keepFile.run(schedule, file, sha256, plan, at)),
+      retryWhileBusy(path, () => void keepFile.run(schedule, file, sha256, plan, at)),
     close: async () => void connection.close(),
   }
 }

@@ -17,7 +17,7 @@ import { folderOf, newestManifest } from '../../../exports/revisions/manifest.ts
 import { isPresent, publishRevision } from '../../../exports/revisions/publish.ts'
 import { verifyTotals } from '../../../exports/revisions/verify-totals.ts'
 import { exampleFacts, T1, T2, T3, wireOf } from '../books/worked-example.ts'
-import { memoryAt } from '../memory-at.ts'
+import { historyAt } from '../history-at.ts'
 
 const DAY = '2026-03-08'
 const DAYS = { from: DAY, to: '2026-03-09' }
@@ -70,9 +70,9 @@ function publish(wires: readonly unknown[], changes: Partial<JournalOrder> = {})
   const range = { store: 'S1', days: DAYS }
   const newest = newestManifest(out, range)
   const folder = folderOf(out, range)
-  const memory = memoryAt(join(out, 'memory.db'))
+  const history = historyAt(join(out, 'memory.db'))
   const state = JSON.stringify(wires)
-  const last = memory.newestState(range, 'transactions')
+  const last = history.newestState(range, 'transactions')
   const revision = last === undefined ? 0 : last.revision + (last.state === state ? 0 : 1)
   const order: JournalOrder = {
     settings: accountingSettings.parse({}),
@@ -85,10 +85,10 @@ function publish(wires: readonly unknown[], changes: Partial<JournalOrder> = {})
   const draft = prepareJournal(
     () => wires.map(wire => ({ sale: readSale(JSON.stringify(wire), facts) })),
     order,
-    { store: 'S1', businessDate: DAY, workFolder, newest, memory, revision },
+    { store: 'S1', businessDate: DAY, workFolder, newest, history, revision },
   )
-  memory.rememberState(range, 'transactions', { revision: draft.revision, state })
-  if (draft.posting !== undefined) memory.post('S1', DAY, draft.posting)
+  history.rememberState(range, 'transactions', { revision: draft.revision, state })
+  if (draft.posting !== undefined) history.post('S1', DAY, draft.posting)
   const header = {
     tool: 'test',
     writer: 'none',
@@ -106,7 +106,7 @@ function publish(wires: readonly unknown[], changes: Partial<JournalOrder> = {})
     ),
   )
   rmSync(workFolder, { recursive: true })
-  memory.close()
+  history.close()
   return draft.outcome
 }
 

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { BASELINE } from '../../connectors/sqlite/schema/baseline.ts'
-import { openMemory } from '../../exports/memory.ts'
-import type { Memory } from '../../exports/memory.ts'
+import { openPostingHistory } from '../../exports/posting-history.ts'
+import type { PostingHistory } from '../../exports/posting-history.ts'
 
 /** What a migrated database has to remember what was given out. */
 export function addGivenOut(database: Database.Database): void {
@@ -10,10 +10,10 @@ export function addGivenOut(database: Database.Database): void {
   for (const statement of BASELINE) database.exec(statement)
 }
 
-/** The memory in a file that need not be there yet. */
-export function memoryAt(path: string): Memory {
+/** The history in a file that need not be there yet. */
+export function historyAt(path: string): PostingHistory {
   const database = new Database(path)
   addGivenOut(database)
   database.close()
-  return openMemory(path)
+  return openPostingHistory(path)
 }

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { dayStart } from '../../calendar/clock.ts'
 import {
-  ALL_DAY_READINGS,
+  ALL_DAY_INTERPRETATIONS,
   daysToAsk,
   holdsWindow,
-  possibleReadings,
+  possibleInterpretations,
   rowsHeld,
-} from '../../calendar/day-readings.ts'
-import type { AskedDays, DayReading } from '../../calendar/day-readings.ts'
+} from '../../calendar/day-interpretations.ts'
+import type { AskedDays, DayInterpretation } from '../../calendar/day-interpretations.ts'
 import { addDays, DAY_MS, HOUR_MS } from '../../calendar/days.ts'
 import type { Interval } from '../../calendar/interval.ts'
 import { SERVER_READINGS, zones } from './server-readings.ts'
@@ -20,7 +20,7 @@ const scene = fc
     day: fc.integer({ min: 0, max: 4500 }).map(days => addDays('2013-01-01', days)),
     length: fc.integer({ min: 1, max: 5 }),
     server: fc.constantFrom(...SERVER_READINGS),
-    believed: fc.subarray([...ALL_DAY_READINGS], { minLength: 1 }),
+    believed: fc.subarray([...ALL_DAY_INTERPRETATIONS], { minLength: 1 }),
     offsets: fc.array(fc.tuple(fc.nat(), fc.integer({ min: -2, max: 2 })), { maxLength: 40 }),
   })
   .map(({ timeZone, day, length, server, believed, offsets }) => {
@@ -53,7 +53,7 @@ describe('days that are asked for', () => {
         const { timeZone, window, believed, rows } = one
         const asked = daysToAsk(window, timeZone, believed)
         const answer = answerOf(one, asked)
-        const possible = possibleReadings(answer, asked, timeZone)
+        const possible = possibleInterpretations(answer, asked, timeZone)
         expect(possible.length).toBeGreaterThan(0)
         if (!holdsWindow(window, asked, timeZone, possible)) return
         if (believed.length < 4) narrow++
@@ -74,10 +74,10 @@ describe('days that are asked for', () => {
 
   it('never rule out the reading of the server itself, whichever of its times it picks a row by', () => {
     fc.assert(
-      fc.property(scene, fc.constantFrom(...ALL_DAY_READINGS), (one, reading) => {
+      fc.property(scene, fc.constantFrom(...ALL_DAY_INTERPRETATIONS), (one, reading) => {
         const asked = daysToAsk(one.window, one.timeZone, one.believed)
         const answer = rowsHeld(one.rows, asked, one.timeZone, reading)
-        expect(possibleReadings(answer, asked, one.timeZone)).toContainEqual(reading)
+        expect(possibleInterpretations(answer, asked, one.timeZone)).toContainEqual(reading)
       }),
       { numRuns: 2000 },
     )
@@ -89,13 +89,13 @@ describe('days that are asked for', () => {
       startMs: dayStart('2026-03-05', timeZone),
       endMs: dayStart('2026-03-10', timeZone),
     }
-    const asked = daysToAsk(window, timeZone, ALL_DAY_READINGS)
+    const asked = daysToAsk(window, timeZone, ALL_DAY_INTERPRETATIONS)
     const hourly = Array.from({ length: 400 }, (_, hour) => [
       window.startMs - 5 * DAY_MS + hour * HOUR_MS,
     ])
-    const known = (reading: DayReading) =>
-      possibleReadings(rowsHeld(hourly, asked, timeZone, reading), asked, timeZone)
-    for (const reading of ALL_DAY_READINGS.filter(({ end }) => end === 'inclusive'))
+    const known = (reading: DayInterpretation) =>
+      possibleInterpretations(rowsHeld(hourly, asked, timeZone, reading), asked, timeZone)
+    for (const reading of ALL_DAY_INTERPRETATIONS.filter(({ end }) => end === 'inclusive'))
       expect(known(reading)).toEqual([reading])
   })
 })

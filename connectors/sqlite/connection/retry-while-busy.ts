@@ -6,16 +6,16 @@ import { asDatabaseError, isBusy } from './sqlite-errors.ts'
 const LOOK_AGAIN_MS = 50
 
 /** For a connection that writes on the main thread: SQLite's own waiting would hold it up. */
-export function neverWaiting(connection: Sqlite.Database): Sqlite.Database {
+export function failFastWhenBusy(connection: Sqlite.Database): Sqlite.Database {
   connection.pragma('busy_timeout = 0')
   return connection
 }
 
 /**
  * Writes, and waits while another connection does, without holding up this thread; for a connection
- * that is `neverWaiting`. Fails as the database's errors do.
+ * that is `failFastWhenBusy`. Fails as the database's errors do.
  */
-export async function whenFree<Answer>(path: string, action: () => Answer): Promise<Answer> {
+export async function retryWhileBusy<Answer>(path: string, action: () => Answer): Promise<Answer> {
   const untilMs = performance.now() + BUSY_TIMEOUT_MS
   for (;;) {
     try {

@@ -21,7 +21,7 @@ const MOST_STRAY_REFUSALS = 3
  * connection that breaks is no outage: then the error goes its ordinary way to the retries. A 401
  * in the middle of it is looked into before it is believed, because it ends the run.
  */
-export async function rideOut<Answer>(
+export async function waitOutOutage<Answer>(
   dependencies: Dependencies,
   storeId: string,
   signal: AbortSignal,

@@ -17,7 +17,7 @@ export interface JournalPosting {
 }
 
 /** What was given out, with journal entries as they were posted instead of texts of them. */
-export interface Memory extends Omit<GivenOut, 'posted' | 'postedOn' | 'post'> {
+export interface PostingHistory extends Omit<GivenOut, 'posted' | 'postedOn' | 'post'> {
   /** Oldest first; undefined where no journal was posted. */
   posted: (store: string, day: string) => PostedEntry[] | undefined
   /** Entries that are dated in this range of days, whichever day they are about. */
@@ -38,7 +38,10 @@ const entryOf = (text: string): JournalEntry =>
   ) as JournalEntry
 
 /** Fails where the database cannot be written, unless it is only read. */
-export function openMemory(path: string, options: { readonly?: boolean } = {}): Memory {
+export function openPostingHistory(
+  path: string,
+  options: { readonly?: boolean } = {},
+): PostingHistory {
   const kept = openGivenOut(path, options)
   return {
     ...kept,

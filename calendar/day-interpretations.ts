@@ -9,7 +9,7 @@ import { addDays, DAY_MS } from './days.ts'
 import type { Interval } from './interval.ts'
 
 /** In whose zone days are, and whether the last one that is asked for counts. */
-export interface DayReading {
+export interface DayInterpretation {
   zone: 'store' | 'UTC'
   end: 'inclusive' | 'exclusive'
 }
@@ -20,21 +20,21 @@ export interface AskedDays {
   to: string
 }
 
-export const ALL_DAY_READINGS: readonly DayReading[] = [
+export const ALL_DAY_INTERPRETATIONS: readonly DayInterpretation[] = [
   { zone: 'store', end: 'inclusive' },
   { zone: 'store', end: 'exclusive' },
   { zone: 'UTC', end: 'inclusive' },
   { zone: 'UTC', end: 'exclusive' },
 ]
 
-const zoneOf = ({ zone }: DayReading, timeZone: string): string =>
+const zoneOf = ({ zone }: DayInterpretation, timeZone: string): string =>
   zone === 'store' ? timeZone : 'UTC'
 
 /** The fewest days that hold a window whichever of these readings is the server's. */
 export function daysToAsk(
   { startMs, endMs }: Interval,
   timeZone: string,
-  readings: readonly DayReading[],
+  readings: readonly DayInterpretation[],
 ): AskedDays {
   const days = readings.map(reading => {
     const zone = zoneOf(reading, timeZone)
@@ -53,7 +53,7 @@ export function daysToAsk(
   }
 }
 
-function holdsDay({ end }: DayReading, { from, to }: AskedDays, day: string): boolean {
+function holdsDay({ end }: DayInterpretation, { from, to }: AskedDays, day: string): boolean {
   if (day < from) return false
   return end === 'inclusive' ? day <= to : day < to
 }
@@ -68,7 +68,7 @@ const FARTHEST_MS = 2 * DAY_MS
 function holdsRow(
   days: AskedDays,
   timeZone: string,
-  reading: DayReading,
+  reading: DayInterpretation,
 ): (times: readonly number[]) => boolean {
   const zone = zoneOf(reading, timeZone)
   const startMs = dayStart(days.from, zone)
@@ -85,28 +85,32 @@ export const rowsHeld = (
   rows: RowTimes,
   days: AskedDays,
   timeZone: string,
-  reading: DayReading,
+  reading: DayInterpretation,
 ): RowTimes => rows.filter(holdsRow(days, timeZone, reading))
 
 /**
  * The readings that are possible after an answer: those under which each of its rows belongs there,
  * by at least one of its times. The server's own is always among them.
  */
-export const possibleReadings = (rows: RowTimes, days: AskedDays, timeZone: string): DayReading[] =>
-  ALL_DAY_READINGS.filter(reading => rows.every(holdsRow(days, timeZone, reading)))
+export const possibleInterpretations = (
+  rows: RowTimes,
+  days: AskedDays,
+  timeZone: string,
+): DayInterpretation[] =>
+  ALL_DAY_INTERPRETATIONS.filter(reading => rows.every(holdsRow(days, timeZone, reading)))
 
 /** Whether the days hold all of a window under each of these readings. */
 export const holdsWindow = (
   { startMs, endMs }: Interval,
   days: AskedDays,
   timeZone: string,
-  readings: readonly DayReading[],
+  readings: readonly DayInterpretation[],
 ): boolean =>
   readings.every(reading =>
     [startMs, endMs - 1].every(ms => holdsDay(reading, days, dayOf(ms, zoneOf(reading, timeZone)))),
   )
 
 /** `days of the store, the last one included`; for people. */
-export const describeReading = ({ zone, end }: DayReading): string =>
+export const describeInterpretation = ({ zone, end }: DayInterpretation): string =>
   `days ${zone === 'store' ? 'of the store' : 'in UTC'}, ` +
   `the last one ${end === 'inclusive' ? 'included' : 'left out'}`
