@@ -146,6 +146,7 @@ export function createActivities(
     }),
     purgeOld: atBoundary(input => purgeOld(dependencies, input)),
     takeAudit: atBoundary(async ({ store }) => {
+      orderOf(dependencies, 'audit', store)
       const signal = cancellationSignal()
       const { store: log, exports, now, settings } = reconciling
       const { timeZone } = dependencies.store(store).settings

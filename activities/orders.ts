@@ -52,6 +52,8 @@ export interface Orders {
   nightly: NightOrder
   sweep: SweepOrder
   check: CheckOrder
+  /** What a snapshot is follows from the store alone. */
+  audit: object
   push: { files: Omit<ScheduledFile, 'store'>[] }
   upkeep: { retention: Retention }
 }

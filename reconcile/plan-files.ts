@@ -8,6 +8,7 @@ import type {
 } from '../connectors/destination/outbound.ts'
 import { openPlan } from '../outbound/open-plan.ts'
 import type { OpenedPlan, PlanKind } from '../outbound/open-plan.ts'
+import { planChanged } from '../outbound/plan-changed.ts'
 import { sha256Of, writeOnce } from '../outbound/write-once.ts'
 import { planPage } from './plan-page.ts'
 import type { PlanDocument } from './plan.ts'
@@ -35,7 +36,9 @@ const reconcileKind = (exports: string): PlanKind<PlanDocument> => ({
   name: 'reconcile',
   suffix: '.json',
   pathOf: ({ plan, facts }: OutboundPlan) => {
-    const { store, audit } = facts as unknown as PlanFacts
+    const { store, audit } = facts as Partial<PlanFacts>
+    if (typeof store !== 'string' || typeof audit !== 'string')
+      throw planChanged('reconcile', `the database does not say which audit ${plan} is of`)
     return pathIn(auditFolder(exports, store, audit), plan)
   },
   parse: text => JSON.parse(text) as PlanDocument,

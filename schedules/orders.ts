@@ -16,6 +16,7 @@ export const orderFinder = (config: Config): FindOrder => {
     sweep: () => sweepOrder(config),
     check: () => checkOrder(config),
     push: store => pushOrder(config, store),
+    audit: () => auditOrder(config),
     upkeep: () => upkeepOrder(config),
   }
   return (kind, id) => {
@@ -73,6 +74,12 @@ function pushOrder({ push }: Config, { id }: StoreConfig): Orders['push'] | unde
     .filter(({ stores }) => stores === undefined || stores.includes(id))
     .map(({ catalog, path, create }) => ({ catalog, path, create }))
   return push.every === 'never' || files.length === 0 ? undefined : { files }
+}
+
+/** Where nobody may approve a reconciliation, nobody has asked for audits. */
+function auditOrder({ schedules, reconcile }: Config): Orders['audit'] | undefined {
+  const isWanted = schedules.audit.every !== 'never' && reconcile.approvers.length > 0
+  return isWanted ? {} : undefined
 }
 
 /** What Temporal keeps, it removes by itself. */

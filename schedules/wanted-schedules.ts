@@ -1,6 +1,6 @@
 import { ScheduleOverlapPolicy } from '@temporalio/client'
 import type { ScheduleOptions } from '@temporalio/client'
-import type { Orders } from '../activities/orders.ts'
+import type { OrderKind, Orders } from '../activities/orders.ts'
 import { HOUR_MS, MINUTE_MS } from '../calendar/days.ts'
 import type { Config, StoreConfig } from '../config.ts'
 import type { RunKind } from '../connectors/destination/runs.ts'
@@ -43,7 +43,7 @@ export function wantedSchedules(
       ...wantedSlow(config, { kind: 'push', store: store.id }, ({ files }) => ({
         files: files.map(({ catalog, path }) => `${catalog} ${path}`),
       })),
-      ...wantedAudit(config, store),
+      ...wantedSlow(config, { kind: 'audit', store: store.id }, () => ({})),
       ...wantedSlow(config, { kind: 'upkeep', store: store.id }, ({ retention }) =>
         withoutUndefined(retention),
       ),
@@ -83,7 +83,7 @@ function wantedNight(config: Config, store: StoreConfig): WithoutZone[] {
 /** Slow runs end before their next start. */
 const LONGEST_SLOW_MS = 23 * HOUR_MS
 
-type SlowKind = 'sweep' | 'check' | 'push' | 'upkeep'
+type SlowKind = Exclude<OrderKind, 'nightly'>
 type WantedTimes = Record<SlowKind, Pick<Config['push'], 'every' | 'at' | 'jitterMinutes'>>
 
 /** Of what is not wanted there is no order. */
@@ -98,14 +98,6 @@ function wantedSlow<Kind extends SlowKind>(
   if (order === undefined || every === 'never') return []
   const facts = { every, at, jitterMinutes, does: does(order) }
   return [{ kind, store, facts, longestMs: LONGEST_SLOW_MS }]
-}
-
-/** Where nobody may approve a reconciliation, nobody has asked for audits. */
-function wantedAudit({ schedules, reconcile }: Config, { id }: StoreConfig): WithoutZone[] {
-  const { every, at, jitterMinutes } = schedules.audit
-  if (every === 'never' || reconcile.approvers.length === 0) return []
-  const facts = { every, at, jitterMinutes, does: {} }
-  return [{ kind: 'audit', store: id, facts, longestMs: LONGEST_SLOW_MS }]
 }
 
 /**

@@ -102,7 +102,7 @@ const RUNS: Record<
     next: [['push', { store: 'downtown' }, { files: [{ ...POLICY.files[0], create: [] }] }]],
   },
   reconciled: { writes: reconcileCounts },
-  audited: { next: [['audit', { store: 'downtown' }]] },
+  audited: { next: [['audit', { store: 'downtown' }, {}]] },
   purged: { next: [['upkeep', { store: 'downtown' }, { retention: { versionsDays: 1 } }]] },
   'continued-as-new': { request: { streams: ['members'], from: '2022-03-03', to: '2026-03-15' } },
 }

@@ -195,6 +195,14 @@ describe('a reconciliation of which somebody has changed by hand', () => {
   })
   afterAll(() => scene.close())
 
+  it('the audit of a plan posts nothing, and says so', async () => {
+    const snapshot = await scene.snapshot('Quarantine')
+    const kept = await scene.plan(scene.count(snapshot, () => ({ counted_qty: '1' })))
+    const sql = `UPDATE outbound_plans SET facts = '{}' WHERE plan = @plan`
+    tamper(scene.database, { plan: kept.plan.plan, path: '' }, { what: '', sql, says: '' })
+    await expect(scene.apply(kept)).rejects.toThrow('does not say which audit')
+  })
+
   it.each(always(text => text.replace('"qty_to_post": "', '"qty_to_post": "9')))(
     '$what posts nothing, and says so',
     async tampering => {

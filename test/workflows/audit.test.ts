@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { auditsOf } from '../../audit/folder.ts'
 import { applySchedules } from '../../schedules/apply-schedules.ts'
+import { orderFinder } from '../../schedules/orders.ts'
 import type { AuditResult } from '../../workflows/audit.ts'
 import { startRunning } from '../helpers/running.ts'
 import type { Running } from '../helpers/running.ts'
@@ -48,4 +49,16 @@ test('a store is snapshot each week where somebody may approve, and rolled forwa
   // A day that is done stays so: it tells of the first.
   expect(runs).toMatchObject([{ outcome: 'done' }])
   expect(runs[0]!.detail).toContain(`${first.audit}: ${first.lines} lots, the first`)
+})
+
+test('a store or a schedule that tillage.yaml does not have any more is not snapshot, whoever asks', async () => {
+  const { worker, config } = running
+  const before = auditsOf(config.exports, 'downtown').length
+  worker.dependencies.findOrder = orderFinder(running.reconfigure({}))
+  const { client, taskQueue } = worker
+  const copied = { workflowId: 'copied', taskQueue, args: [{ store: 'downtown' }] }
+  await expect(client.workflow.execute('audit', copied)).rejects.toMatchObject({
+    cause: { type: 'NOT_ALLOWED', message: expect.stringContaining('asks for no audit') as string },
+  })
+  expect(auditsOf(config.exports, 'downtown')).toHaveLength(before)
 })
