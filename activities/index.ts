@@ -29,6 +29,8 @@ import type { PushedFile, PushFileInput } from './plan-push.ts'
 import { planWindows } from './plan-windows.ts'
 import type { Plan, PlanInput } from './plan-windows.ts'
 import { purgeOld } from './purge-old.ts'
+import { readHints } from './read-hints.ts'
+import type { HintsRead, ReadHintsInput } from './read-hints.ts'
 import { createRunReporter } from './run-events.ts'
 import { saveChecks } from './save-checks.ts'
 import type { CheckedStream, ChecksToSave } from './save-checks.ts'
@@ -62,6 +64,7 @@ export interface Activities {
   lookForDrift(input: { store: string }): Promise<{ records: number; drifted: number }>
   takeAudit(input: { store: string }): Promise<AuditTaken>
   purgeOld(input: { store: string }): Promise<Purged[]>
+  readHints(input: ReadHintsInput): Promise<HintsRead>
 }
 
 /** What writes to the API: only processes that were told to carry it out take such work. */
@@ -145,6 +148,7 @@ export function createActivities(
       return written
     }),
     purgeOld: atBoundary(input => purgeOld(dependencies, input)),
+    readHints: atBoundary(input => readHints(dependencies, input, cancellationSignal())),
     takeAudit: atBoundary(async ({ store }) => {
       orderOf(dependencies, 'audit', store)
       const signal = cancellationSignal()

@@ -1,14 +1,11 @@
-import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { toIso } from '../calendar/days.ts'
 import type { Interval } from '../calendar/interval.ts'
 import type { Destination } from '../connectors/destination/destination.ts'
-import type { WindowCounts, WindowToCommit } from '../connectors/destination/windows.ts'
-import { lookUp } from '../connectors/partner/look-up.ts'
+import type { WindowCounts } from '../connectors/destination/windows.ts'
 import type { LookedUp, LookUpPlace } from '../connectors/partner/look-up.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
+import { askById, mergeRecords } from '../connectors/store/by-id.ts'
 import type { Stream } from '../connectors/stream.ts'
-import { TillageError } from '../errors.ts'
 import { referencesIn } from '../exports/books/references.ts'
 import { bookedStream } from './order-journal.ts'
 
@@ -78,7 +75,7 @@ async function lookUpOfStream(
   let requests = 0
   const ask = (id: string): Promise<LookedUp> => {
     requests++
-    return lookUpIfAnswered(endpoint, id, signal)
+    return askById(endpoint, id, signal)
   }
   const answers: { id: string; answer: LookedUp }[] = []
   const [first, ...rest] = ids
@@ -87,7 +84,7 @@ async function lookUpOfStream(
   if (answers[0]?.answer.kind !== 'unclear')
     answers.push(...(await Promise.all(rest.map(async id => ({ id, answer: await ask(id) })))))
   const pages = answers.flatMap(({ answer }) => (answer.kind === 'record' ? [answer.page] : []))
-  const counts = await mergePages(destination, { store, stream: stream.name, since }, pages)
+  const counts = await mergeRecords(destination, { store, stream: stream.name, since }, pages)
   const missing = answers.flatMap(({ id, answer }) => (answer.kind === 'missing' ? [id] : []))
   // Where no record at all is found by its id, "no such record" says nothing of any.
   const isBelieved =
@@ -113,63 +110,4 @@ async function findsOne(
 ): Promise<boolean> {
   const control = await destination.rows.newestLiving(store, stream, [])
   return control !== undefined && (await ask(control)).kind === 'record'
-}
-
-/**
- * What fails in passing is asked again after these; books cannot wait longer for a single record.
- */
-const PAUSES_MS = [200, 600, 1_800]
-/** An answer that says nothing may have been cut off on its way: it is asked for twice more. */
-const UNCLEAR_TURNS = 2
-
-/** A refusal, or an API that is gone, is no answer: books are made without it. */
-async function lookUpIfAnswered(
-  endpoint: LookUpPlace,
-  id: string,
-  signal: AbortSignal,
-): Promise<LookedUp> {
-  let unclear = 0
-  for (const pauseMs of [...PAUSES_MS, undefined]) {
-    const answer = await lookUp(endpoint, id, signal).catch(asPassing)
-    const isClear = answer !== 'passing' && answer.kind !== 'unclear'
-    if (isClear) return answer
-    if (answer !== 'passing' && unclear++ === UNCLEAR_TURNS) return answer
-    if (pauseMs !== undefined) await pause(pauseMs, undefined, { signal })
-  }
-  return { kind: 'unclear' }
-}
-
-function asPassing(error: unknown): 'passing' | LookedUp {
-  if (!(error instanceof TillageError)) throw error
-  return error.recovery === 'retry' ? 'passing' : { kind: 'unclear' }
-}
-
-type Page = Extract<LookedUp, { kind: 'record' }>['page']
-
-/** In one transaction, as a reading of its own. */
-async function mergePages(
-  { windows }: Pick<Destination, 'windows'>,
-  { store, stream, since }: Pick<WindowToCommit, 'store' | 'stream' | 'since'>,
-  pages: readonly Page[],
-): Promise<WindowCounts | undefined> {
-  if (pages.length === 0) return undefined
-  const reading = randomUUID()
-  for (const [page, { body, listPath, examined }] of pages.entries())
-    await windows.stage({ reading, page, listPath, rows: 1, body, examined })
-  const readAt = toIso(Date.now())
-  const { counts } = await windows.commit({
-    reading,
-    store,
-    stream,
-    window: { start: readAt, end: readAt },
-    status: 'proven',
-    byId: true,
-    evidence: {},
-    superseded: {},
-    since,
-    fetched: pages.length,
-    findings: [],
-    readAt,
-  })
-  return counts
 }

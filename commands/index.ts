@@ -146,6 +146,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./schedule.ts')).command,
   },
   {
+    name: 'webhooks',
+    group: 'operate',
+    does: "the API's events: apply, list, remove, rotate",
+    load: async () => (await import('./webhooks.ts')).command,
+  },
+  {
     name: 'worker',
     group: 'operate',
     does: 'a worker alone, for a cluster',

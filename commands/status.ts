@@ -47,6 +47,8 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
       installation: await readInstallation({ config, database }, worker),
       stores,
       due: due.filter(line => chosen.includes(line.store)),
+      freshness: database.freshness().filter(({ store }) => chosen.includes(store)),
+      nowMs,
     }
     const everyStream = options.all === true || options.store !== undefined
     terminal.print(terminal.json ? statusAsJson(whole) : describeStatus(whole, everyStream))

@@ -6,6 +6,7 @@ import { WINDOW_LIMITS } from '../reading/window-limits.ts'
 import { reconcileSettings } from '../reconcile/settings.ts'
 import { clock, scheduleSettings } from '../schedules/rules/settings.ts'
 import { secret } from '../secret-setting.ts'
+import { webhookSettings } from '../webhooks/settings.ts'
 
 const timeZone = z.string().refine(isTimeZone, {
   error: ({ input }) => `is not a time zone; write it like ${likelyZone(String(input))}`,
@@ -136,6 +137,7 @@ export const configSchema = z.strictObject({
   reconcile: reconcileSettings.prefault({}),
   push: pushSettings.prefault({}),
   retention: retentionSettings.prefault({}),
+  webhooks: webhookSettings.optional(),
 })
 
 export type Settings = z.infer<typeof configSchema>

@@ -104,6 +104,8 @@ export interface Stream {
    * list.
    */
   lookup?: { path: string; query?: string }
+  /** Types of the API's events that say that a record of it was made or changed. */
+  events?: readonly string[]
   /**
    * By what people call a record besides its id: paths of text fields, as the number on a receipt.
    * Nothing that tells who somebody is.
@@ -213,6 +215,7 @@ type ListDeclaration = Pick<Stream, 'name' | 'singular' | 'title' | 'path' | 'co
       | 'parent'
       | 'optional'
       | 'lookup'
+      | 'events'
       | 'ofShop'
     >
   >

@@ -17,6 +17,7 @@ const isOurs = (target: string): boolean => target.startsWith('./')
 
 /** One import that must be reported, at least, for every row of the table. */
 const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
+  ['webhooks/serve.ts', "import { readHints } from '../activities/read-hints.ts'"],
   ['errors.ts', "import { z } from './calendar/days.ts'"],
   ['disk.ts', "import { openConnection } from './connectors/sqlite/connection/open-connection.ts'"],
   ['secrets.ts', "import type { Config } from './config.ts'"],
@@ -238,6 +239,7 @@ describe('what belongs in one place', () => {
    * of the API, whether we declare a stream for them or not.
    */
   const NAMING_STREAMS: Readonly<Record<string, string>> = {
+    'commands/index.ts': 'a command is called like the list that it changes: webhooks',
     'exports/books/references.ts':
       'the one list of what transactions refer to, by the stream that holds it',
     'exports/books/catalog.ts':

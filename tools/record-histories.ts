@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { loadConfig } from '../config.ts'
+import type { NewHint } from '../connectors/destination/hints.ts'
 import { startSandbox } from '../sandbox/server.ts'
 import { findTemporalCli } from '../temporal/cli/find-cli.ts'
 import { runSync } from '../temporal/run-sync.ts'
@@ -60,6 +61,8 @@ const RUNS: Record<
     next?: readonly [workflow: string, input: object, order?: object][]
     faults?: object[]
     profiles?: string[]
+    /** What the API's events named before the first of `next`. */
+    hints?: readonly NewHint[]
     key?: string
   }
 > = {
@@ -104,6 +107,14 @@ const RUNS: Record<
   reconciled: { writes: reconcileCounts },
   audited: { next: [['audit', { store: 'downtown' }, {}]] },
   purged: { next: [['upkeep', { store: 'downtown' }, { retention: { versionsDays: 1 } }]] },
+  hinted: {
+    request: { streams: ['transactions'], from: '2026-03-10', to: '2026-03-12' },
+    hints: [
+      { store: 'downtown', stream: 'products', id: 'unknown' },
+      { store: 'downtown', stream: 'transactions' },
+    ],
+    next: [['readHints', { store: 'downtown' }]],
+  },
   'continued-as-new': { request: { streams: ['members'], from: '2022-03-03', to: '2026-03-15' } },
 }
 
@@ -122,9 +133,10 @@ const only = process.argv.slice(2)
 if (only.length === 0) rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
 try {
-  for (const [name, { request, writes, next = [], faults, profiles, key }] of Object.entries(
-    RUNS,
-  ).filter(([name]) => only.length === 0 || only.includes(name))) {
+  for (const [
+    name,
+    { request, writes, next = [], hints = [], faults, profiles, key },
+  ] of Object.entries(RUNS).filter(([name]) => only.length === 0 || only.includes(name))) {
     const sandbox = await startSandbox({
       stores: 1,
       days: 12,
@@ -185,6 +197,7 @@ try {
           body: JSON.stringify(rules),
         })),
     })
+    worker.dependencies.destination.hints.keep(hints, Date.now())
     for (const [number, [type, input, order]] of next.entries()) {
       Object.assign(worker.dependencies, { findOrder: () => order })
       await worker.client.workflow

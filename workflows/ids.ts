@@ -48,10 +48,14 @@ export const nightId = (store: string, day: string): string => `night/${store}/$
 export const backfillNightsId = (store: string, from: string, to: string): string =>
   `nights/${store}/${from}..${to}`
 
+/** One for each store of which events wait. */
+export const hintsId = (store: string): string => `hints/${store}`
+
 /** By the first part of an id. */
 const TYPES: Readonly<Record<string, string>> = {
   apply: 'applyPlan',
   due: 'sendWhenDue',
+  hints: 'readHints',
   night: 'nightly',
   nights: 'backfillNights',
 }

@@ -184,6 +184,13 @@ export const { takeAudit } = proxyActivities<Pick<Activities, 'takeAudit'>>({
   },
 })
 
+/** While events come, a minute at a time; they wait on the disk, so nothing is lost with it. */
+export const { readHints } = proxyActivities<Pick<Activities, 'readHints'>>({
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout,
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 5 },
+})
+
 /** One look each second, as long as the work that somebody else started takes. */
 export const { joinWorkflow } = proxyActivities<Pick<Activities, 'joinWorkflow'>>({
   startToCloseTimeout: '1 minute',

@@ -1,11 +1,13 @@
 import { wallMinute } from '../../calendar/clock.ts'
-import { fromIso } from '../../calendar/days.ts'
+import { fromIso, toIso } from '../../calendar/days.ts'
+import type { Freshness } from '../../connectors/destination/hints.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import type { DueLine } from '../../schedules/read-due.ts'
 import type { Notice } from '../../standing/notice.ts'
 import type { StoreStanding } from '../../standing/read-store.ts'
 import { describeSpan, rowsOf } from '../../standing/stream-status.ts'
 import type { StreamStatus } from '../../standing/stream-status.ts'
+import { countOf } from '../terminal/number.ts'
 import { fold } from '../terminal/started-as.ts'
 import { formatTable } from '../terminal/table.ts'
 import { describeProblem } from './worker-is-up.ts'
@@ -23,11 +25,15 @@ export interface Status {
   installation: readonly Notice[]
   stores: StoreStatus[]
   due: DueLine[]
+  /** Of the streams that the API's events have told of. */
+  freshness: readonly Freshness[]
+  nowMs: number
 }
 
 /** As `status --json` answers. */
-export const statusAsJson = ({ database, worker, installation, due, stores }: Status): string =>
-  JSON.stringify({
+export const statusAsJson = (status: Status): string => {
+  const { database, worker, installation, due, stores } = status
+  return JSON.stringify({
     database,
     workerIsUp: worker.isUp ?? null,
     stranded: worker.stranded.map(({ workflowId }) => workflowId),
@@ -44,7 +50,9 @@ export const statusAsJson = ({ database, worker, installation, due, stores }: St
       attention: store.notices.map(({ text }) => text),
     })),
     streams: stores.flatMap(store => store.streams),
+    freshness: status.freshness.map(one => freshnessAsJson(one, status.nowMs)),
   })
+}
 
 /** When any list of a store was read last; undefined: never. */
 const lastReadOf = ({ streams: all }: StoreStatus): string | undefined =>
@@ -58,17 +66,41 @@ const attemptAsJson = ({ attempt }: StoreStatus): object | null =>
     ? null
     : { at: attempt.at, outcome: attempt.outcome, code: attempt.code ?? null }
 
+const freshnessAsJson = (one: Freshness, nowMs: number): object => ({
+  store: one.store,
+  stream: one.stream,
+  lastHintAt: toIso(one.lastHintMs),
+  lastReadAt: one.lastReadMs === undefined ? null : toIso(one.lastReadMs),
+  secondsBehind: secondsBehind(one, nowMs),
+})
+
+/** How long the oldest event waits for its read. */
+const secondsBehind = ({ waitingSinceMs }: Freshness, nowMs: number): number =>
+  waitingSinceMs === undefined ? 0 : Math.max(0, Math.round((nowMs - waitingSinceMs) / 1000))
+
+/** Below this a stream is as fresh as it can be. */
+const BEHIND_SECONDS = 60
+
+const describeFreshness = ({ freshness, nowMs }: Status): string[] =>
+  freshness
+    .filter(one => secondsBehind(one, nowMs) > BEHIND_SECONDS)
+    .map(one =>
+      fold(
+        `  ${one.store}: events of ${one.stream} wait for ${countOf(secondsBehind(one, nowMs), 'second')}; ` +
+          'they are read while tillage up runs',
+      ),
+    )
+
 /** One line a store, or every stream; and what is due, with who would start it. */
-export function describeStatus(
-  { stores, due, worker, installation }: Status,
-  everyStream: boolean,
-): string {
+export function describeStatus(status: Status, everyStream: boolean): string {
+  const { stores, due, worker, installation } = status
   const parts = [describeStores(stores)]
   if (everyStream) parts.push(...stores.filter(hasStreams).map(describeStreams))
   if (everyStream) parts.push(...stores.flatMap(describePace))
   if (due.length > 0) parts.push(describeDue(due))
   if (due.length > 0) parts.push(...describeProblem(worker))
   parts.push(...installation.map(({ text }) => fold(`  ${text}`)))
+  parts.push(...describeFreshness(status))
   parts.push(...describeZones(stores))
   if (!everyStream) parts.push('  Every stream: tillage status --all')
   return parts.join('\n\n')

@@ -4,6 +4,8 @@ import type { BookedDays } from './booked-days.ts'
 import type { Checks } from './checks.ts'
 import type { DeadLetters } from './dead-letters.ts'
 import type { Findings } from './findings.ts'
+import type { Hints } from './hints.ts'
+import type { HookAddresses } from './hook-addresses.ts'
 import type { Identity } from './identity.ts'
 import type { KeyShares } from './key-shares.ts'
 import type { Ledger } from './ledger.ts'
@@ -48,6 +50,8 @@ export interface Destination {
   bookedDays: BookedDays
   lookUps: LookUps
   keyShares: KeyShares
+  hints: Hints
+  hookAddresses: HookAddresses
   upkeep: Upkeep
   /** Waits for what is being written. */
   close(): Promise<void>

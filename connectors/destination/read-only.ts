@@ -1,10 +1,11 @@
 import type { Destination } from './destination.ts'
 import type { GivenOut } from './given-out.ts'
+import type { Freshness } from './hints.ts'
 
 /** The database of a configuration, for commands that only read: what writes fails. */
 export interface ReadOnlyDatabase extends Omit<
   Destination,
-  'location' | 'windows' | 'keyShares' | 'close'
+  'location' | 'windows' | 'keyShares' | 'hints' | 'close'
 > {
   /** What was given out of the books, to read. */
   givenOut: GivenOut
@@ -16,6 +17,8 @@ export interface ReadOnlyDatabase extends Omit<
   timeZone(store: string): Promise<string>
   /** The same to show what is there: never fails, UTC where nobody says one. */
   zoneOfRows(store: string): Promise<string>
+  /** How far each store is behind the API's events. */
+  freshness(): Freshness[]
   /** What waits beside the database to be taken into it, for as long as somebody reads. */
   logBytes(): number
   close(): Promise<void>

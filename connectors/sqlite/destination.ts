@@ -13,6 +13,8 @@ import { createBookedDays } from './tables/booked-days.ts'
 import { createChecks } from './tables/checks.ts'
 import { createDeadLetters } from './tables/dead-letters.ts'
 import { createFindings } from './tables/findings.ts'
+import { openHints } from './tables/hints.ts'
+import { createHookAddresses } from './tables/hook-addresses.ts'
 import { createIdentity } from './tables/identity.ts'
 import { openKeyShares } from './tables/key-shares.ts'
 import { createLedger } from './tables/ledger.ts'
@@ -42,6 +44,7 @@ export async function openDestination(
   const db = kyselyOn(openConnection(path, { readonly: true }))
   const writer = openWriter(path, streams)
   const keyShares = openKeyShares(path)
+  const hints = openHints(path)
   return {
     location: path,
     path,
@@ -50,8 +53,10 @@ export async function openDestination(
     execute: writer.execute,
     ...createTables(db, writer),
     keyShares,
+    hints,
     async close() {
       keyShares.close()
+      hints.close()
       await db.destroy()
       // Last of all: who closes last takes SQLite's log away, which a reader may not.
       await writer.close()
@@ -60,7 +65,7 @@ export async function openDestination(
 }
 
 /** The tables that a destination reads and keeps, each in the file of its name. */
-export type Tables = Omit<Destination, 'location' | 'windows' | 'keyShares' | 'close'>
+export type Tables = Omit<Destination, 'location' | 'windows' | 'keyShares' | 'hints' | 'close'>
 
 export const createTables = (db: Kysely<Schema>, writer: Writer): Tables => ({
   identity: createIdentity(db),
@@ -78,5 +83,6 @@ export const createTables = (db: Kysely<Schema>, writer: Writer): Tables => ({
   versions: createVersions(db),
   bookedDays: createBookedDays(db, writer),
   lookUps: createLookUps(db, writer),
+  hookAddresses: createHookAddresses(db, writer),
   upkeep: { purge: writer.purge },
 })

@@ -8,6 +8,7 @@ import { createTables } from './destination.ts'
 import { refuseOlder } from './schema/migrate.ts'
 import { refuseUnread } from './schema/refuse-unread.ts'
 import { openGivenOut } from './tables/given-out.ts'
+import { readFreshness } from './tables/hints.ts'
 import { closeInOrder } from './upkeep/unclean-end.ts'
 import { logBytesOf } from './writer/close-checked.ts'
 import { refuseWrites } from './writer/writer.ts'
@@ -41,6 +42,7 @@ export async function openReadOnly(
       const configured = place.stores.find(({ id }) => id === store)?.timeZone
       return (await tables.stores.find(store))?.timeZone ?? configured ?? 'UTC'
     },
+    freshness: () => readFreshness(place.database),
     logBytes: () => logBytesOf(place.database),
     async close() {
       givenOut.close()

@@ -66,7 +66,7 @@ export const ROWS: readonly Row[] = [
       /^\.\/config\//,
       /^(zod|yaml|node:fs|node:path)$/,
       /^\.\/reading\/window-limits\.ts$/,
-      /^\.\/(exports\/journal|schedules\/rules|reconcile|push)\/(check-)?settings\.ts$/,
+      /^\.\/(exports\/journal|schedules\/rules|reconcile|push|webhooks)\/(check-)?settings\.ts$/,
     ],
   },
   {
@@ -139,7 +139,15 @@ export const ROWS: readonly Row[] = [
   {
     part: 'a store, and whose shop it is',
     files: /^connectors\/store\//,
-    may: [STREAM, CALENDAR, ERRORS, PARTNER, DESTINATION, STORE, /^node:crypto$/],
+    may: [
+      STREAM,
+      CALENDAR,
+      ERRORS,
+      PARTNER,
+      DESTINATION,
+      STORE,
+      /^node:(crypto|timers\/promises)$/,
+    ],
   },
   {
     part: 'what a destination implements',
@@ -228,6 +236,20 @@ export const ROWS: readonly Row[] = [
       /^\.\/exports\/(decimal|formats\/formula)\.ts$/,
       ANY_PACKAGE_BUT_TEMPORAL,
     ],
+  },
+  {
+    part: 'events of the API',
+    files: /^webhooks\//,
+    may: [
+      CONNECTORS,
+      ERRORS,
+      DISK,
+      /^\.\/webhooks\//,
+      /^\.\/workflows\/ids\.ts$/,
+      /^\.\/temporal\/follow-workflow\.ts$/,
+      /^(zod|node:(crypto|http|timers\/promises))$/,
+    ],
+    types: [/^node:net$/, /^\.\/temporal\/session\.ts$/, /^\.\/audit\/store-api\.ts$/],
   },
   {
     part: 'activities',

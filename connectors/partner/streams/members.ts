@@ -26,6 +26,7 @@ export const members = defineStream({
   // window too.
   eventTimes: ['modified', 'created', 'startDate'],
   lookup: { path: '/api/v1/partner/members/{id}' },
+  events: ['NEW_MEMBER', 'UPDATE_MEMBER'],
   lookbackDays: 7,
   columns: {
     ...text('id', 'companyId', 'shopId'),

@@ -10,6 +10,7 @@ export const products = defineList({
   title: 'products (catalog)',
   path: '/api/v1/partner/products',
   lookup: { path: '/api/v1/partner/products/{id}' },
+  events: ['UPDATE_PRODUCT'],
   knownBy: ['name', 'sku'],
   columns: {
     ...text('id', 'companyId', 'shopId'),

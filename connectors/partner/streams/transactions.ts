@@ -27,6 +27,12 @@ export const transactions = defineStream({
   // Every transaction has one day: that of its end, or of the last that is known of it.
   bookedAt: ['completedTime', 'processedTime', 'modified', 'created'],
   lookup: { path: '/api/v1/partner/transactions/{id}' },
+  events: [
+    'CREATE_TRANSACTION',
+    'UPDATE_TRANSACTION',
+    'CANCEL_TRANSACTION',
+    'COMPLETE_TRANSACTION',
+  ],
   lookbackDays: 7,
   ofShop: true,
   knownBy: ['transNo'],

@@ -70,6 +70,15 @@ const STANDING = [
   ) STRICT`,
 ]
 
+/** Where the API tells of changes: the last part of each path. */
+const HOOK_ADDRESSES = [
+  `CREATE TABLE hook_addresses (
+    store_id TEXT NOT NULL,
+    secret TEXT NOT NULL,
+    CONSTRAINT hook_addresses_key PRIMARY KEY (store_id)
+  ) STRICT`,
+]
+
 const statements = (all: readonly string[]): Migration => ({
   async up(db) {
     for (const statement of all) await sql.raw(statement).execute(db)
@@ -95,4 +104,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0024-posting-acts': statements(POSTING_ACTS),
   '0025-standing': statements(STANDING),
   '0026-guarded-again': statements(GUARDED_AGAIN),
+  '0027-hook-addresses': statements(HOOK_ADDRESSES),
 }

@@ -162,6 +162,7 @@ export interface Schema {
   /** The newest comparison of what was pushed with what is there. */
   drift_looks: { store_id: string; at: string; records: number; drifted: number }
   /** Programs that work until they are ended, and by which settings; those that were killed too. */
+  hook_addresses: { store_id: string; secret: string }
   programs: {
     machine: string
     pid: number

@@ -23,6 +23,8 @@ const status = (store: StoreStatus): Status => ({
   installation: [],
   stores: [store],
   due: [],
+  freshness: [],
+  nowMs: 0,
 })
 
 test('how fast an API lets itself be asked stands where every stream does, within 80 columns', () => {
