@@ -107,8 +107,8 @@ describe('the README and docs/', () => {
     ).toEqual([])
   })
 
-  it('keep the README within 150 lines, and list all thirteen promises', () => {
-    expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150)
+  it('keep the README within 155 lines, and list all thirteen promises', () => {
+    expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(155)
     const promises = [...read('docs/promises.md').matchAll(/^\| (INV-\d+) \|/gm)]
     expect(promises.map(([, number]) => number)).toEqual(
       Array.from({ length: 13 }, (_, at) => `INV-${at + 1}`),
