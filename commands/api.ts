@@ -157,10 +157,10 @@ export const command = declareCommand<ApiOptions, [string?, string?]>({
       .default([]),
     option('--body <file>', 'what to send: JSON, or the file of an upload; - is stdin'),
     option('--out <file>', 'where the answer goes'),
-    option('--dry-run', 'tells what would be sent, and sends nothing'),
-    option('--write', 'yes, call a GET that changes something'),
+    option('--dry-run', 'show the request; send nothing'),
+    option('--write', 'confirm a GET that changes something'),
   ],
-  notes: '--store says which store; without it, the first.',
+  notes: '--store chooses the store; default: the first.',
   audited: ({ store, write, dryRun, list }, method, path) =>
     list === undefined && dryRun !== true && (write === true || !isRead(method))
       ? { method, path: path?.replace(/\?.*/s, ''), store }

@@ -62,8 +62,8 @@ function describeValue(value: unknown): string {
 
 export const command = declareCommand<{ last?: number; all?: boolean }>({
   options: [
-    option('--last <count>', 'only the newest').argParser(wholeNumber),
-    option('--all', 'also each plan, approval, receipt and manifest that was written'),
+    option('--last <count>', 'how many of the newest entries').argParser(wholeNumber),
+    option('--all', 'also list each plan, approval, receipt and manifest'),
   ],
   notes: 'tillage verify DATABASE checks the same chain without a tillage.yaml.',
   storeless: true,

@@ -18,11 +18,11 @@ export const command: CommandFamily = {
   subcommands: [
     {
       name: 'snapshot',
-      does: 'reads expected stock live and writes blind count sheets',
+      does: 'reads the live stock and writes blind count sheets',
       command: declareCommand({
         options: [
-          option('--room <id or name...>', 'some rooms only'),
-          option('--open', 'sheets that show the expected quantity'),
+          option('--room <id or name...>', 'only these rooms'),
+          option('--open', 'show the expected quantity on the sheets'),
         ],
         notes: HOW_TO_COUNT,
         run: auditSnapshot,
@@ -30,12 +30,12 @@ export const command: CommandFamily = {
     },
     {
       name: 'list',
-      does: 'every audit, the newest first, and how far it is',
+      does: 'lists every audit, newest first, with its state',
       command: declareCommand({ run: auditList }),
     },
     {
       name: 'report',
-      does: 'counts against the snapshot: a workbook, CSV files, a page to sign',
+      does: 'compares counts with the snapshot: a workbook, CSV files, a page to sign',
       command: declareCommand({
         takes: '<audit>',
         options: [
@@ -49,13 +49,13 @@ export const command: CommandFamily = {
     },
     {
       name: 'confirm',
-      does: 'a person confirms a significant discrepancy; the clocks of the rules start',
+      does: 'confirms a significant discrepancy; starts the deadlines of the rules',
       command: declareCommand({
         takes: '<audit>',
         options: [
           by,
           option('--reason <text>', 'what happened').makeOptionMandatory(),
-          option('--against-report', 'although the report says that it is not significant'),
+          option('--against-report', 'confirm although the report says that it is not significant'),
         ],
         audited: ({ store, by, reason }, audit) => ({ audit, store, by, reason }),
         run: auditConfirm,
@@ -63,7 +63,7 @@ export const command: CommandFamily = {
     },
     {
       name: 'withdraw',
-      does: 'a person takes a confirmation back; its clocks stop',
+      does: 'takes a confirmation back; ends its deadlines',
       command: declareCommand({
         takes: '<audit>',
         options: [by, option('--reason <text>', 'why it was a mistake').makeOptionMandatory()],
@@ -73,7 +73,7 @@ export const command: CommandFamily = {
     },
     {
       name: 'done',
-      does: 'a person says that the notice or the report was made; its clock stops',
+      does: 'records that the notice or report was made; ends its deadline',
       command: declareCommand({
         takes: '<audit> <step>',
         options: [

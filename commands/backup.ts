@@ -150,7 +150,7 @@ const describe = ({
 
 export const command = declareCommand({
   takes: '<file>',
-  options: [option('--files', 'copies exports and plans, too, not only their hashes')],
+  options: [option('--files', 'also copy exports and plans, not only their hashes')],
   notes: 'Safe beside a running sync; never overwrites a file.',
   storeless: true,
   run: backup,

@@ -223,14 +223,14 @@ async function reopenMonth(task: Task): Promise<number> {
 export const command = declareCommand<BooksOptions, [string?, string?]>({
   takes: '[action] [month]',
   options: [
-    option('--month <month>', 'the month to show: yyyy-MM or last (default: this one)').argParser(
+    option('--month <month>', 'month to show: yyyy-MM or last (default: this month)').argParser(
       text => readMonthName(text),
     ),
-    option('--csv', 'the days as CSV'),
-    option('--by <name>', 'who closes or reopens the month, or imported the journal'),
-    option('--reason <text>', 'why it is reopened or withdrawn; the audit log keeps it'),
-    option('--ref <no>', 'the number that the other program has for an imported journal'),
-    option('--revision <number>', 'which of the day was imported').argParser(wholeNumber),
+    option('--csv', 'print the days as CSV'),
+    option('--by <name>', 'name of who closes or reopens the month, or imported the journal'),
+    option('--reason <text>', 'why it is reopened or withdrawn; noted in the audit log'),
+    option('--ref <no>', 'number of the imported journal in the other program'),
+    option('--revision <number>', 'which revision of the day was imported').argParser(wholeNumber),
     option('--withdraw', 'it was not imported after all; needs --reason'),
   ],
   notes: [

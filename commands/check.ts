@@ -176,10 +176,10 @@ export function describeBound({
 export const command = declareCommand({
   takes: '[streams...]',
   options: [
-    option('--windows <number>', 'how many are drawn, of store days and whole lists')
+    option('--windows <number>', 'how many windows to draw: store days and whole lists')
       .argParser(wholeNumber)
       .default(5),
-    option('--records <number>', 'how many records of each stream are asked for by their id')
+    option('--records <number>', 'how many records of each stream to ask for by id')
       .argParser(wholeNumber)
       .default(20),
     option('--seed <number>', 'the same seed draws the same windows and records').argParser(

@@ -209,12 +209,12 @@ export const command: CommandFamily = {
   subcommands: [
     {
       name: 'list',
-      does: 'what was refused and why, without any value',
+      does: 'lists rejected records and their reasons, without values',
       command: declareCommand({ options: [oneStream()], run: listLetters }),
     },
     {
       name: 'show',
-      does: 'the record as it came',
+      does: 'shows a rejected record as it was received',
       command: declareCommand<LetterFilter, [string]>({
         takes: '<key>',
         options: [oneStream()],
@@ -224,18 +224,18 @@ export const command: CommandFamily = {
     },
     {
       name: 'replay',
-      does: 'merges the kept records again; all of them, or those named',
+      does: 'loads rejected records again: all, or those named',
       command: declareCommand({ takes: '[keys...]', options: [oneStream()], run: replayLetters }),
     },
     {
       name: 'discard',
-      does: 'gives records up; they are kept aside, with who, when and why',
+      does: 'discards records; keeps them aside with who, when and why',
       command: declareCommand<Parameters<typeof discardLetters>[1], [readonly string[]]>({
         takes: '<keys...>',
         options: [
           oneStream(),
-          option('--reason <text>', 'why they may be missing').makeOptionMandatory(),
-          option('--by <name>', 'who says so').default(userName()),
+          option('--reason <text>', 'reason for discarding').makeOptionMandatory(),
+          option('--by <name>', 'your name').default(userName()),
         ],
         audited: ({ store, stream, by, reason }, keys) => ({ store, stream, keys, by, reason }),
         run: discardLetters,

@@ -182,7 +182,7 @@ To sync again, start the sandbox in another terminal and then:
 
 export const command = declareCommand({
   options: [
-    option('--folder <folder>', 'where its data goes').default('tillage-data/demo'),
+    option('--folder <folder>', 'folder for its data').default('tillage-data/demo'),
     option('--days <days>', 'how many days of sales each store has')
       .default(DAYS)
       .argParser(wholeNumber),

@@ -119,7 +119,7 @@ async function adviseNext({ config, terminal }: Context, status: number): Promis
 }
 
 export const command = declareCommand({
-  options: [option('--database', 'only the database: every page and row, for damage; asks no API')],
+  options: [option('--database', 'only check the database for damage; does not call the API')],
   run: async (context: Context, options: { store?: string; database?: boolean }) => {
     if (options.database !== true) return adviseNext(context, await doctor(context, options))
     if (options.store !== undefined)

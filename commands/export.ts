@@ -136,13 +136,13 @@ export const command = declareCommand<ExportOptions, [readonly string[]]>({
   options: [
     ...dayOptions(),
     option('--format <list>', FILE_FORMATS.join(', ')).default('parquet,csv'),
-    option('--out <folder>', 'where the files go (default: exports in the configuration)'),
+    option('--out <folder>', 'folder for the files (default: exports in the configuration)'),
     option(
       '--raw',
       "also the API's own columns, as raw_transactions and raw_transaction_items; " +
         'without it those of the books alone',
     ),
-    option('--people', 'write the columns that tell who somebody is; they are empty otherwise'),
+    option('--people', 'fill the columns that identify people; they are empty otherwise'),
   ],
   notes: 'tillage datasets says what there is to export.',
   audited: ({ people, store, from, to, format, out }, datasets) =>

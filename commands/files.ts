@@ -104,8 +104,8 @@ export const command = declareCommand({
     ...days(),
     option('--dataset <name>', 'only this dataset'),
     option('--format <name>', 'only this format'),
-    option('--current', 'only what a reader should load: the newest of each day, no row twice'),
-    option('--prefer <what>', 'of files that hold the same days: days (default) or ranges'),
+    option('--current', 'only what a reader should load: the newest of each day, each row once'),
+    option('--prefer <what>', 'of files that cover the same days: days (default) or ranges'),
   ],
   run: files,
 })

@@ -166,7 +166,7 @@ function changesBetween(before: unknown, after: unknown, place: string): FieldCh
 export const command = declareCommand<HistoryOptions, [string, string]>({
   takes: '<stream> <id>',
   choose: 'For example: tillage history products ID. Streams: tillage streams',
-  options: [option('--values', 'what fields changed from and to, which may tell who somebody is')],
+  options: [option('--values', 'show old and new values, which may identify people')],
   audited: ({ store, values }, stream, id) => (values === true ? { store, stream, id } : undefined),
   run: history,
 })

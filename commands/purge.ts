@@ -96,7 +96,7 @@ function describe({
 }
 
 export const command = declareCommand<{ dryRun?: boolean }>({
-  options: [option('--dry-run', 'only says what would go')],
+  options: [option('--dry-run', 'only show what would be removed')],
   notes:
     'What goes: states of records that were replaced, letters that were discarded, ' +
     "readings that no row points at, and Temporal's histories. " +

@@ -25,28 +25,28 @@ export const command: CommandFamily = {
   subcommands: [
     {
       name: 'template',
-      does: 'writes a catalog file to start from, empty or out of the live catalog',
+      does: 'writes a catalog file to start from, empty or with the live catalog',
       command: declareCommand({
         takes: '<catalog>',
         options: [
-          option(
-            '--filled',
-            'with the live catalog of each store; planned unchanged, it does nothing',
-          ),
-          option('--out <file>', 'where it goes (default: products.csv, products_STORE.csv)'),
+          option('--filled', 'with the live catalog of each store; unchanged, its plan is empty'),
+          option('--out <file>', 'where to write it (default: products.csv, products_STORE.csv)'),
         ],
         run: onlyReads(pushTemplate),
       }),
     },
     {
       name: 'plan',
-      does: 'compares a catalog file with the API and writes the plan; sends nothing',
+      does: 'compares a catalog file with the API and writes a plan; sends nothing',
       command: declareCommand({
         takes: '<catalog> <file> [stores...]',
         options: [
           option('--create <list>', 'brands,categories: what rows may create'),
-          option('--deactivate-missing', 'take out of use what the file does not name'),
-          option('--max-deactivations <number>', 'N or N% of those in use (default: 5%)'),
+          option('--deactivate-missing', 'deactivate records that the file does not name'),
+          option(
+            '--max-deactivations <number>',
+            'limit as N, or N% of the active ones (default: 5%)',
+          ),
           ignoreColumns(),
         ],
         notes: 'CATALOG is products or vendors; --store may be given more than once.',
@@ -56,18 +56,18 @@ export const command: CommandFamily = {
     },
     {
       name: 'show',
-      does: 'a plan, field by field, and how far it is',
+      does: 'shows a plan field by field, and its progress',
       command: declareCommand({ takes: '<plan>', notes: PLAN, run: onlyReads(pushShow) }),
     },
     {
       name: 'approve',
-      does: 'allows what apply sends; may be repeated',
+      does: 'approves a plan, or more of it',
       command: declareCommand({
         takes: '<plan>',
         options: [
-          option('--by <name>', 'who approves'),
-          option('--hash <hash>', 'of the plan that was looked at'),
-          option('--guarded <list>', 'all, or ids of what needs an approval of its own'),
+          option('--by <name>', 'your name'),
+          option('--hash <hash>', 'hash of the plan that you looked at'),
+          option('--guarded <list>', 'all, or ids of operations that need their own approval'),
         ],
         notes: PLAN,
         audited: ({ by, guarded, hash }: PushApproveOptions, plan: string) => ({
@@ -81,23 +81,23 @@ export const command: CommandFamily = {
     },
     {
       name: 'apply',
-      does: 'sends what is approved and due; goes on where it stopped',
+      does: 'sends what is approved and due; continues where it stopped',
       command: declareCommand({ takes: '<plan>', notes: PLAN, audited, run: pushApply }),
     },
     {
       name: 'undo',
-      does: 'makes the inverse plan, out of receipts; sends nothing',
+      does: 'makes a plan that reverses a plan; sends nothing',
       command: declareCommand({ takes: '<plan>', notes: PLAN, audited, run: pushUndo }),
     },
     {
       name: 'resolve',
-      does: 'the answer of a person to an operation that is parked',
+      does: 'records your answer about a parked operation',
       command: declareCommand({
         takes: '<plan> <op>',
         options: [
-          option('--not-sent', 'it did not arrive: the next apply searches again and sends it'),
-          option('--sent <id>', 'it arrived: the id of the record that it made or changed'),
-          option('--by <name>', 'who says so'),
+          option('--not-sent', 'it did not arrive: the next apply searches again, then sends it'),
+          option('--sent <id>', 'it arrived: id of the record that it created or changed'),
+          option('--by <name>', 'your name'),
         ],
         notes: PLAN,
         audited: ({ by, sent }: PushResolveOptions, plan: string, op: string) => ({
@@ -111,11 +111,11 @@ export const command: CommandFamily = {
     },
     {
       name: 'discard',
-      does: 'gives up what of a plan was not sent',
+      does: 'gives up the unsent rest of a plan',
       command: declareCommand({
         takes: '<plan>',
         options: [
-          option('--by <name>', 'who gives it up').makeOptionMandatory(),
+          option('--by <name>', 'your name').makeOptionMandatory(),
           option('--reason <text>', 'why').makeOptionMandatory(),
         ],
         notes: PLAN,
@@ -129,17 +129,17 @@ export const command: CommandFamily = {
     },
     {
       name: 'list',
-      does: 'every plan, the newest first, and how it stands',
+      does: 'lists every plan, newest first, with its state',
       command: declareCommand({ run: onlyReads(pushList) }),
     },
     {
       name: 'diff',
-      does: 'what a second plan would do otherwise than a first one',
+      does: 'shows how a second plan differs from a first one',
       command: declareCommand({ takes: '<first> <second>', notes: PLAN, run: onlyReads(pushDiff) }),
     },
     {
       name: 'drift',
-      does: 'what somebody else changed since our last push, field by field',
+      does: 'shows what others changed since our last push, field by field',
       command: declareCommand({ run: onlyReads(pushDrift) }),
     },
   ],

@@ -103,9 +103,9 @@ export const command = declareCommand<QueryOptions, [string]>({
   choose: 'For example: tillage query "SELECT count(*) FROM books_transactions"',
   options: [
     option('--format <name>', `${ANSWER_FORMATS.join(', ')} (default: by the ending of --out)`),
-    option('--out <file>', 'writes the answer there; it must not be there yet'),
-    option('--people', 'with the columns that tell who somebody is; the audit log keeps that'),
-    option('--seconds <number>', 'ends a question that takes longer (60)').argParser(wholeNumber),
+    option('--out <file>', 'file for the answer; it must not exist'),
+    option('--people', 'with columns that identify people; noted in the audit log'),
+    option('--seconds <number>', 'time limit in seconds (60)').argParser(wholeNumber),
   ],
   notes:
     'One SELECT in the SQL of DuckDB over the lists (tillage streams) and the books (books_*). ' +

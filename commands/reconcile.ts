@@ -13,13 +13,13 @@ import {
 } from './reconcile/steps.ts'
 import type { ResolveOptions } from './reconcile/steps.ts'
 
-const by = option('--by <name>', 'who says so').makeOptionMandatory()
+const by = option('--by <name>', 'your name').makeOptionMandatory()
 
 export const command: CommandFamily = {
   subcommands: [
     {
       name: 'plan',
-      does: 'counts against what is there now; sends nothing',
+      does: 'compares counts with current stock and writes a plan; sends nothing',
       command: declareCommand({
         takes: '<files...>',
         options: [
@@ -31,10 +31,13 @@ export const command: CommandFamily = {
     },
     {
       name: 'approve',
-      does: 'a person named in tillage.yaml allows a plan',
+      does: 'approves a plan; for approvers of tillage.yaml',
       command: declareCommand({
         takes: '<plan>',
-        options: [by, option('--hash <hash>', 'of what was looked at; another one is refused')],
+        options: [
+          by,
+          option('--hash <hash>', 'hash of the plan that you looked at; another is refused'),
+        ],
         audited: ({ by, hash }: { by: string; hash?: string }, plan: string) => ({
           plan,
           by,
@@ -54,17 +57,17 @@ export const command: CommandFamily = {
     },
     {
       name: 'show',
-      does: 'the story of a plan, from count to receipt',
+      does: 'shows the story of a plan, from count to receipt',
       command: declareCommand({ takes: '<plan>', run: onlyReads(reconcileShow) }),
     },
     {
       name: 'list',
-      does: 'every plan, the newest first, and how it stands',
+      does: 'lists every plan, newest first, with its state',
       command: declareCommand({ run: onlyReads(reconcileList) }),
     },
     {
       name: 'discard',
-      does: 'gives up what of a plan was not sent',
+      does: 'gives up the unsent rest of a plan',
       command: declareCommand({
         takes: '<plan>',
         options: [by, option('--reason <text>', 'why').makeOptionMandatory()],
@@ -78,13 +81,13 @@ export const command: CommandFamily = {
     },
     {
       name: 'resolve',
-      does: 'a person decides about an operation that is unknown',
+      does: 'records your decision about an operation with an unknown outcome',
       command: declareCommand({
         takes: '<plan> <op>',
         options: [
           option('--as <choice>', 'confirm, retry or abandon').makeOptionMandatory(),
           by,
-          option('--reason <text>', 'what the person has seen').makeOptionMandatory(),
+          option('--reason <text>', 'what you found on the platform').makeOptionMandatory(),
         ],
         audited: ({ as, by, reason }: ResolveOptions, plan: string, op: string) => ({
           plan,

@@ -191,7 +191,7 @@ function describeFiles({ settings, files, missing, different }: RestoreReport): 
 
 export const command = declareCommand({
   takes: '<file>',
-  options: [option('--replace', 'move the database that is there aside, under a dated name')],
+  options: [option('--replace', 'move the existing database aside, under a dated name')],
   notes: 'Stop everything else first. Refuses to overwrite a database.',
   storeless: true,
   run: restore,

@@ -89,7 +89,7 @@ const scheduleTrigger: ScheduleAction = (context, options, names) => {
 const notInTemporal = (id: string): UsageError =>
   new UsageError(
     `Temporal does not have the schedule ${id}; nothing was started`,
-    'Its server or its file is another one than before. Make the schedules anew: tillage schedule apply.',
+    'Its server or its file was replaced. Create the schedules again: tillage schedule apply.',
   )
 
 /** One action on all schedules that were named, or on all there are. */
@@ -133,7 +133,7 @@ const nothingChosen = (names: readonly string[], store: string | undefined): Usa
 const onSchedules = (run: ScheduleAction): AnyCommand =>
   declareCommand<ScheduleOptions, [readonly string[]]>({
     takes: '[schedules...]',
-    options: [option('--reason <text>', 'a note for whoever looks')],
+    options: [option('--reason <text>', 'a note for others')],
     audited: ({ reason }, schedules) => ({ schedules, reason }),
     run,
   })
@@ -142,32 +142,32 @@ export const command: CommandFamily = {
   subcommands: [
     {
       name: 'apply',
-      does: 'makes the schedules of Temporal equal to tillage.yaml, and says what it changed',
+      does: 'makes the schedules of Temporal match tillage.yaml, and lists the changes',
       command: declareCommand({ storeless: true, audited: () => ({}), run: scheduleApply }),
     },
     {
       name: 'list',
-      does: 'each schedule, when it comes next, and how its newest run stands',
+      does: 'lists each schedule, its next time and its newest run',
       command: declareCommand({ run: scheduleList }),
     },
     {
       name: 'backfill',
-      does: 'the nights of many business days, now',
+      does: 'runs the nights of many business days now',
       command: backfill,
     },
     {
       name: 'pause',
-      does: 'nothing starts until resume; none named = all',
+      does: 'pauses schedules until resume; default: all',
       command: onSchedules(schedulePause),
     },
     {
       name: 'resume',
-      does: 'starts again at the next time; none named = all',
+      does: 'resumes schedules at their next time; default: all',
       command: onSchedules(scheduleResume),
     },
     {
       name: 'trigger',
-      does: 'one more start now, by the worker that is up',
+      does: 'starts schedules once now; a worker must be running',
       command: onSchedules(scheduleTrigger),
     },
   ],

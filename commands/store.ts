@@ -8,19 +8,19 @@ import { storeRename } from './store/rename.ts'
 import { storeZone } from './store/zone.ts'
 import type { ZoneOptions } from './store/zone.ts'
 
-const by = option('--by <name>', 'who decides').default(userName())
-const reason = option('--reason <text>', 'why; the audit log keeps it')
+const by = option('--by <name>', 'your name').default(userName())
+const reason = option('--reason <text>', 'reason, noted in the audit log')
 
 export const command: CommandFamily = {
   subcommands: [
     {
       name: 'list',
-      does: 'the stores of tillage.yaml and of the database, and whom each stands for',
+      does: 'lists the stores of tillage.yaml and of the database, with company and shop',
       command: declareCommand({ storeless: true, run: storeList }),
     },
     {
       name: 'rename',
-      does: 'gives all that was read of a store another id',
+      does: 'changes the id of a store and of all its data',
       command: declareCommand<{ by: string; reason?: string }, [string, string]>({
         takes: '<old> <new>',
         options: [by, reason],
@@ -34,15 +34,15 @@ export const command: CommandFamily = {
     },
     {
       name: 'evict',
-      does: 'takes rows of another shop out of a store, and says what is to be read again',
+      does: 'removes rows of another shop from a store, and says what to read again',
       command: declareCommand<EvictOptions, [string]>({
         takes: '<id>',
         options: [
-          option('--shop <id>', 'the shop whose rows go, as the rows themselves say'),
-          option('--company <id>', 'the same by company'),
+          option('--shop <id>', 'id of the shop whose rows are removed'),
+          option('--company <id>', 'or id of the company'),
           by,
           reason,
-          option('--dry-run', 'only says what would follow'),
+          option('--dry-run', 'only show the consequences'),
         ],
         notes: 'Stop everything else first.',
         storeless: true,
@@ -51,10 +51,10 @@ export const command: CommandFamily = {
     },
     {
       name: 'zone',
-      does: 'decides on another time zone for what was read, and says what follows',
+      does: 'changes the time zone of stored data, and shows the consequences',
       command: declareCommand<ZoneOptions, [string, string]>({
         takes: '<id> <zone>',
-        options: [by, reason, option('--dry-run', 'only says what would follow')],
+        options: [by, reason, option('--dry-run', 'only show the consequences')],
         storeless: true,
         run: storeZone,
       }),

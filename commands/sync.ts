@@ -63,14 +63,14 @@ export const command = declareCommand({
   takes: '[streams...]',
   options: [
     ...days(),
-    option('--again', 'read windows again that are proven already'),
+    option('--again', 'also read windows that are proven already'),
     option(
       '--patience <minutes>',
-      'how long to wait for an API that is gone, at most 20 (default: 15)',
+      'how long to wait for an API that does not answer, at most 20 (default: 15)',
     ).argParser(wholeNumber),
   ],
   notes:
-    'No streams: those of every day. No --from: since the watermark, with lookback; ' +
-    `where nothing was read yet, ${FIRST_DAYS} days. No --to: until now.`,
+    'Default: all daily streams, from the watermark with lookback ' +
+    `(${FIRST_DAYS} days where nothing was read yet), until now.`,
   run: sync,
 })

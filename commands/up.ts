@@ -89,6 +89,6 @@ async function serveUntilStopped(context: Context, begun: Serving): Promise<numb
 
 export const command = declareCommand({
   storeless: true,
-  options: [option('--temporal-ui', "with Temporal's web UI, for people who look at workflows")],
+  options: [option('--temporal-ui', "also start Temporal's web UI")],
   run: up,
 })

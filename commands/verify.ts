@@ -146,15 +146,15 @@ const CHOOSE =
 export const command = declareCommand<VerifyOptions, [string?]>({
   takes: '[file]',
   options: [
-    option('--database <file>', 'compare with this one (default: that of tillage.yaml)'),
-    option('--folder-only', 'compare with no database'),
-    option('--print-head', "the audit log's last number and hash, to keep elsewhere"),
-    option('--head <line>', 'whether the audit log goes on from what --print-head has printed'),
+    option('--database <file>', 'database to compare with (default: that of tillage.yaml)'),
+    option('--folder-only', 'do not compare with a database'),
+    option('--print-head', "print the audit log's last number and hash, to keep elsewhere"),
+    option('--head <line>', 'check that the audit log continues from a line of --print-head'),
   ],
   notes: [
     'FILE is a manifest, a receipt, or a database for the chain of its audit log.',
-    'Files, their hashes, their control totals, the chain of manifests or receipts; and what',
-    'the audit log of the database has of them: each plan, approval, receipt and manifest.',
+    'It checks files, hashes, control totals and the chain of manifests or receipts, and compares',
+    'each plan, approval, receipt and manifest with the audit log of the database.',
   ].join('\n'),
   storeless: true,
   run: verify,

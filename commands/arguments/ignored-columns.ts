@@ -5,7 +5,7 @@ import { option } from '../command.ts'
 
 /** For commands that read a table that somebody hands in. */
 export const ignoreColumns = (): Option =>
-  option('--ignore-columns <names>', 'columns of your own, with commas between them')
+  option('--ignore-columns <names>', 'your own columns, separated by commas')
 
 /** Those of the command, and those of tillage.yaml. */
 export const ignoredColumns = (

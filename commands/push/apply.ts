@@ -10,7 +10,7 @@ import { carryOutPlan } from '../plans/carry-out-plan.ts'
 import { loadNamedPlan, withPush } from './open-push.ts'
 import { printPushPlan } from './print-plan.ts'
 
-/** `tillage push apply PLAN`: sends what is approved and due; goes on where it stopped. */
+/** `tillage push apply PLAN`: sends what is approved and due; continues where it stopped. */
 export async function pushApply(
   context: Context,
   { store }: { store?: string },

@@ -5,7 +5,7 @@ import type { Context } from '../command.ts'
 import { listPlans, printPlans } from '../plans/list-plans.ts'
 import { withPush } from './open-push.ts'
 
-/** `tillage push list`: every plan, the newest first, and how it stands. */
+/** `tillage push list`: lists every plan, newest first, with its state. */
 export const pushList = (
   { config, terminal }: Context,
   { store }: { store?: string },

@@ -111,7 +111,7 @@ export async function reconcileDiscard(
   return 0
 }
 
-/** `tillage reconcile list`: every plan, the newest first, and how it stands. */
+/** `tillage reconcile list`: lists every plan, newest first, with its state. */
 export async function reconcileList(
   context: Context,
   { store }: { store?: string },

@@ -1,12 +1,10 @@
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { command as accounts } from '../../commands/accounts.ts'
 import { books } from '../../commands/books.ts'
 import type { Context } from '../../commands/command.ts'
 import { command as files } from '../../commands/files.ts'
 import { command as status } from '../../commands/status.ts'
-import { verifyManifest } from '../../exports/revisions/verify.ts'
 import { T1, T2, T3, TIMES } from '../exports/books/worked-example.ts'
 import { bookkeeper, DAY } from './bookkeeper.ts'
 
@@ -108,22 +106,6 @@ test('a name that nothing is called is refused with what was probably meant', as
   await expect(ask({ prefer: 'weeks' })).rejects.toThrow('no preference "weeks"')
   await expect(ask({ store: 'uptown' })).rejects.toThrow('no store "uptown"')
   await expect(ask({ from: '2026-3-1' })).rejects.toThrow('is not a day')
-})
-
-test('a folder of the flat layout still verifies, and goes on as it began', async () => {
-  const { keeper } = await givenOut()
-  const out = keeper.config.exports
-  const nested = join(out, 'downtown', DAY)
-  for (const name of readdirSync(nested)) renameSync(join(nested, name), join(out, name))
-  rmSync(join(out, 'downtown'), { recursive: true })
-  const first = join(out, `manifest_downtown_${DAY}_r0.json`)
-  expect(verifyManifest(first).problems).toEqual([])
-  keeper.sales([{ ...T2, modified: TIMES.modified + 1, status: 'Void' }])
-  await keeper.export(['transactions'], { format: 'csv' })
-  const second = join(out, `manifest_downtown_${DAY}_r1.json`)
-  expect(verifyManifest(second).problems).toEqual([])
-  mkdirSync(nested, { recursive: true })
-  expect(readdirSync(nested)).toEqual([])
 })
 
 const say = async (
