@@ -3,7 +3,7 @@
  * advancing by rows received and not by rows asked for, until a closing look at the tail shows
  * nothing more.
  */
-import { LONGEST_PAUSE_HERE_MS } from '../connectors/partner/governor.ts'
+import { LONGEST_PAUSE_MS } from '../connectors/partner/pace.ts'
 import { TillageError } from '../errors.ts'
 import type { Pass, SeenPage, Trouble } from './prove.ts'
 
@@ -108,7 +108,7 @@ export async function readPass(
 export const mayContinueAfter = (error: unknown): boolean =>
   error instanceof TillageError &&
   error.recovery === 'retry' &&
-  (error.retryAfterMs ?? 0) <= LONGEST_PAUSE_HERE_MS
+  (error.retryAfterMs ?? 0) <= LONGEST_PAUSE_MS
 
 /**
  * Which offsets to ask for now, given what is asked already: page 0 first, then what is missing,

@@ -110,7 +110,7 @@ describe('an API without a limit that refuses by chance', () => {
 
 describe('a limit of twenty a second', () => {
   it.each([
-    { refusedShare: 0, most: 0.01 },
+    { refusedShare: 0, most: 0.02 },
     { refusedShare: 0.01, most: 0.03 },
     { refusedShare: 0.03, most: 0.09 },
     { refusedShare: 0.1, most: 0.2 },
