@@ -79,6 +79,7 @@ async function open(
     const dependencies = await openDependencies(config, progress)
     undo.push(() => dependencies.close())
     const place = openPushPlace(config.database)
+    const settings = { ...config.push, currency: config.reconcile.currency }
     undo.push(() => place.close())
     const temporal = await starting
     const protection = messageProtection(config)
@@ -88,7 +89,7 @@ async function open(
       client,
       taskQueue: taskQueueOf(await dependencies.destination.identity.id()),
       dependencies,
-      push: createPush({ ...place, settings: config.push, runner: thisProcess() }, dependencies),
+      push: createPush({ ...place, settings, runner: thisProcess() }, dependencies),
       temporalAddress: temporal.address,
       webUi: temporal.webUi,
       say: progress,

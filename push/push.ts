@@ -13,7 +13,10 @@ export interface Push {
    * Who may approve, what a schedule may send without a person (undefined: nothing), and which
    * columns of files are the users' own.
    */
-  settings: Partial<Pick<PushSettings, 'approvers' | 'policy' | 'ignoreColumns'>>
+  settings: Partial<Pick<PushSettings, 'approvers' | 'policy' | 'ignoreColumns'>> & {
+    /** Of the amounts, which the API states without one. */
+    currency?: string
+  }
   /** This process, as others know it. */
   runner: Runner
   /** Where plans lie, one folder each. */

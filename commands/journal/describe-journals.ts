@@ -50,7 +50,13 @@ const formatOf = (dataset: string): JournalFormat | undefined =>
 
 /** The entries, the checks, and where the files are. */
 export const describeJournals = (done: readonly StoreJournal[]): string =>
-  [describeEntries(done), describeFigures(done), describeChecks(done), describeFiles(done)]
+  [
+    describeEntries(done),
+    describeMoved(done),
+    describeFigures(done),
+    describeChecks(done),
+    describeFiles(done),
+  ]
     .filter(part => part !== '')
     .join('\n\n')
 
@@ -90,6 +96,16 @@ function describeAccounts(done: readonly StoreJournal[]): string {
     return names.map(name => [store, name, says!.get(name) ?? '0.00', beyond!.get(name) ?? ''])
   })
   return formatTable(['store', 'account', 'amount', 'not posted yet'], rows)
+}
+
+/** By how much entries of now move what was posted before; the restatement says what did. */
+function describeMoved(done: readonly StoreJournal[]): string {
+  const rows = done
+    .filter(({ journal }) => journal.standing !== undefined && journal.entries.length > 0)
+    .flatMap(({ store, journal: { standing, differences } }) =>
+      differences.map(({ account, amount }) => [store, standing!, account, amount]),
+    )
+  return rows.length === 0 ? '' : formatTable(['store', 'beyond', 'account', 'amount'], rows)
 }
 
 const describeChecks = (done: readonly StoreJournal[]): string =>

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { wallClock, wallInstants } from '../../calendar/clock.ts'
+import type { Stream } from '../../connectors/stream.ts'
 import { TillageError } from '../../errors.ts'
 import type { Dataset, DatasetColumn } from '../dataset.ts'
 import { isoUtc, textCellSql } from '../formats/cells.ts'
@@ -11,10 +12,14 @@ import type { FileFormat, Manifest } from '../revisions/manifest.ts'
 import { isPresent } from '../revisions/publish.ts'
 import { publishedRows } from '../revisions/published-rows.ts'
 import type { Snapshot } from '../snapshot.ts'
+import { findPayments, isPayments } from './payments-then.ts'
 import type { BookRow, Change } from './restatement.ts'
 import { changesOf, compareIds, postingPeriod, RESTATEMENT_COLUMNS } from './restatement.ts'
 
 export interface RestatementOrder {
+  store: string
+  /** The stream that the books are made of. */
+  booked: Stream | undefined
   /** Where the earlier revision's files are. */
   folder: string
   before: Manifest
@@ -77,8 +82,10 @@ async function* linesOf(
   for (const dataset of datasets) {
     const known = publishedOf(dataset, order)
     if (known === undefined) continue
-    for await (const { id, businessDate, changes } of changedTransactions(snapshot, dataset, known))
-      for (const { field, old, new: now } of changes)
+    const alsoOf = paymentChanges(snapshot, datasets, { dataset, order })
+    for await (const changed of changedTransactions(snapshot, dataset, known)) {
+      const { id, businessDate, changes } = changed
+      for (const { field, old, new: now } of [...changes, ...alsoOf(changed)])
         yield [
           businessDate,
           fromRevision,
@@ -90,6 +97,29 @@ async function* linesOf(
           detectedAt,
           postingPeriod(businessDate, periodClosedThrough),
         ]
+    }
+  }
+}
+
+/**
+ * What changed of how a transaction was settled, where no file of the earlier revision has its
+ * payments: a journal rests on tenders that the file of transactions does not name.
+ */
+function paymentChanges(
+  snapshot: Snapshot,
+  datasets: readonly Dataset[],
+  { dataset, order }: { dataset: Dataset; order: RestatementOrder },
+): (changed: ChangedTransaction) => Change[] {
+  const { booked, store, before } = order
+  const payments = datasets.find(isPayments)
+  const isGiven = before.files.some(file => file.dataset === payments?.name)
+  if (dataset.parent !== undefined || booked === undefined || payments === undefined || isGiven)
+    return () => []
+  const find = findPayments(snapshot.database, booked, store)
+  const { compared } = comparisonOf(payments)
+  return ({ id, was, is }) => {
+    const [then, now] = [was, is].map(row => find(id, row?.['source_hash'] ?? ''))
+    return then === undefined || now === undefined ? [] : changesOf(compared, then, now)
   }
 }
 
@@ -135,6 +165,9 @@ interface ChangedTransaction {
   id: string
   businessDate: string
   changes: Change[]
+  /** Its own row in the books, then and now. */
+  was: BookRow | undefined
+  is: BookRow | undefined
 }
 
 async function* changedTransactions(
@@ -149,7 +182,8 @@ async function* changedTransactions(
   for await (const { id, was, is } of sideBySide(before, after)) {
     const changes = changesOf(compared, was, is)
     const [row] = [...is, ...was]
-    if (changes.length > 0) yield { id, businessDate: row?.['business_date'] ?? '', changes }
+    if (changes.length > 0)
+      yield { id, businessDate: row?.['business_date'] ?? '', changes, was: was[0], is: is[0] }
   }
 }
 
@@ -190,14 +224,13 @@ async function next<Item>(items: AsyncGenerator<Item>): Promise<Item | undefined
 function comparisonOf(dataset: Dataset) {
   const isHeader = dataset.parent === undefined
   const idColumn = isHeader ? 'id' : dataset.parent!.key
-  // Lists and objects are shown in other columns, and hashes say nothing to a reader, and names of
-  // people are in no file.
-  const columns = dataset.columns.filter(
-    ({ kind, person, name }) => kind !== 'json' && !person && name !== 'source_hash',
-  )
+  // Lists and objects are shown in other columns, and names of people are in no file.
+  const columns = dataset.columns.filter(({ kind, person }) => kind !== 'json' && !person)
   const key = dataset.order.filter(name => name !== 'store_id' && name !== idColumn)
-  // Columns that only identify the row are in `transaction_id` and `field` already.
+  // Columns that only identify the row are in `transaction_id` and `field` already, and hashes say
+  // nothing to a reader.
   const named = new Set([
+    'source_hash',
     'store_id',
     'id',
     'transaction_id',

@@ -6,7 +6,7 @@ import type { RestatementOrder } from '../books/write-restatement.ts'
 import type { Dataset } from '../dataset.ts'
 import { zoneOfSheets } from '../request.ts'
 import type { ExportOrder } from '../request.ts'
-import { isBooked } from '../run.ts'
+import { bookedIn, isBooked } from '../run.ts'
 import type { ExportFacts, ExportRun } from '../run.ts'
 import { freeName } from './decide-revision.ts'
 import type { Decision } from './decide-revision.ts'
@@ -86,6 +86,8 @@ function restatementOrder(
   const { books, bom = true } = order
   const given = manifest.states.find(({ stream }) => isBooked(order, stream))
   return {
+    store: order.store,
+    booked: bookedIn(order),
     folder,
     before: manifest,
     fromRevision: given?.revision ?? manifest.revision,

@@ -5,14 +5,20 @@ import { table } from '../../documents/table.ts'
 import type { Row } from '../../documents/table.ts'
 import { describeMove } from '../decimal.ts'
 import { needsApproval, PRICES } from '../operation.ts'
-import type { Operation } from '../operation.ts'
+import type { Change, Operation } from '../operation.ts'
 import type { PlanFacts, PlannedStore } from '../plan/plan.ts'
 import { summarize } from '../summary.ts'
 
+interface PageOf {
+  plan: string
+  hash: string
+  /** Of the amounts, where it is known. */
+  currency?: string
+}
+
 /** A page that a person can read and print; it needs nothing else. */
 export function planPage(
-  plan: string,
-  hash: string,
+  { plan, hash, currency }: PageOf,
   facts: Omit<PlanFacts, 'files'>,
   operations: readonly Operation[],
 ): string {
@@ -27,6 +33,7 @@ export function planPage(
     storeSection(
       store,
       operations.filter(operation => operation.store === store.store),
+      currency,
     ),
   )
   return writeDocument(head, [
@@ -62,8 +69,14 @@ const COLUMNS = [
   { name: 'operation', kind: 'id' },
 ] as const
 
-const storeSection = (store: PlannedStore, operations: readonly Operation[]): Html =>
-  section(store.store, html`${summaryOf(store)} ${table(COLUMNS, operations.flatMap(rowsOf))}`)
+function storeSection(
+  store: PlannedStore,
+  operations: readonly Operation[],
+  currency: string | undefined,
+): Html {
+  const rows = operations.flatMap(operation => rowsOf(operation, currency))
+  return section(store.store, html`${summaryOf(store)} ${table(COLUMNS, rows)}`)
+}
 
 function summaryOf({ counts, error, requests }: PlannedStore): Html {
   if (error !== null) return html`<p><strong>Could not be planned: ${error.message}</strong></p>`
@@ -74,7 +87,7 @@ function summaryOf({ counts, error, requests }: PlannedStore): Html {
   return html`<p>${what}; about ${requests.expected} requests, ${requests.seconds} s</p>`
 }
 
-function rowsOf(operation: Operation): Row[] {
+function rowsOf(operation: Operation, currency: string | undefined): Row[] {
   const kind = kindOf(operation)
   const row = (...cells: Content[]): Row => (kind === undefined ? { cells } : { cells, kind })
   const first = [`${operation.op} ${operation.entity}`, operation.name, operation.externalId]
@@ -84,13 +97,22 @@ function rowsOf(operation: Operation): Row[] {
   return operation.changes.map((change, at) =>
     row(
       ...(at === 0 ? first : ['', '', '']),
-      change.field,
-      change.old === null ? NOTHING : html`<span class="old">${change.old}</span>`,
-      html`<span class="new">${change.new ?? '(cleared)'}</span>`,
-      PRICES.has(change.field) ? (describeMove(change.old ?? '', change.new ?? '') ?? '') : '',
+      ...cellsOf(change, currency),
       ...(at === 0 ? last : ['', '', '']),
     ),
   )
+}
+
+/** What changes, from what, to what, and by how much where it is a price. */
+function cellsOf({ field, old, new: now }: Change, currency: string | undefined): Content[] {
+  const isPrice = PRICES.has(field)
+  const unit = isPrice && currency !== undefined ? ` ${currency}` : ''
+  return [
+    field,
+    old === null ? NOTHING : html`<span class="old">${old}${unit}</span>`,
+    html`<span class="new">${now === null ? '(cleared)' : `${now}${unit}`}</span>`,
+    isPrice ? (describeMove(old ?? '', now ?? '') ?? '') : '',
+  ]
 }
 
 function kindOf(operation: Operation): string | undefined {

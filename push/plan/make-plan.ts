@@ -191,7 +191,7 @@ export const newPlanId = (nowMs: number): string => {
 
 /** Writes the plan's files, once, and remembers it. */
 export async function savePlan(
-  { outbound, folder, now }: Push,
+  { outbound, folder, now, settings }: Push,
   plan: string,
   { parts, input, ...about }: NewPlan,
 ): Promise<void> {
@@ -206,7 +206,7 @@ export async function savePlan(
   const texts: Record<PlanFile['format'], string> = {
     jsonl: text,
     csv: csvText(PLAN_COLUMNS, planLines(plan, operations)),
-    html: planPage(plan, hash, { ...about, stores }, operations),
+    html: planPage({ plan, hash, ...settings }, { ...about, stores }, operations),
   }
   const files = PLAN_FORMATS.map((format): PlanFile => {
     writeOnce(join(planFolder(folder, plan), `plan.${format}`), texts[format])

@@ -202,6 +202,18 @@ test('a dry run shows the accounts and what of them is not posted yet, names no 
   expect(keeper.files()).toEqual(before)
 })
 
+test('a change of what was posted says by how much each account moves', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1])
+  expect((await keeper.journal()).stdout).not.toContain('beyond')
+  const [payment] = T1['payments'] as object[]
+  const payments = [{ ...payment, paymentOption: 'Debit' }]
+  keeper.sales([{ ...T1, modified: TIMES.modified + 1, payments }])
+  const { stdout } = await keeper.journal()
+  expect(stdout).toMatch(/downtown-20260308-R0 +1010 Cash on hand +-\d+\.\d\d/)
+  expect(stdout).toMatch(/downtown-20260308-R0 +1050 Debit card clearing +\d+\.\d\d/)
+})
+
 test('files for other importers that a run writes are named, too, and none that it did not touch', async () => {
   const keeper = await bookkeeper()
   keeper.sales([T1])

@@ -311,6 +311,25 @@ describe('closed books', () => {
     },
   )
 
+  it('name the tender that changed where no payments were given out', async () => {
+    const { folder, database } = await exampleDay()
+    const order = orderOfDay(folder, { formats: ['csv'], datasets: ['transactions'] })
+    await exportHere(order)
+    const [payment] = T1['payments'] as object[]
+    const edited = {
+      ...T1,
+      modified: LATER,
+      payments: [{ ...payment, paymentOption: 'Debit' }],
+    }
+    store(database, 'transactions', [edited])
+    const restated = await readCsv(await exportHere(order), 'restatement')
+    expect(pick(restated, 'transaction_id', 'field', 'old', 'new')).toEqual([
+      expect.stringContaining('T1 modified_at'),
+      'T1 payments[1].tender cash debit',
+      'T1 payments[1].payment_option Cash Debit',
+    ])
+  })
+
   it('list what was edited and no times, found in sheets that show the clocks of the store', async () => {
     const edited = { ...T1, modified: LATER + 7, memo: 'corrected', status: 'Void' }
     const { folder, database } = await exampleDay()

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import type { Operation } from '../../push/operation.ts'
+import { planPage } from '../../push/page/html.ts'
+
+const operation: Operation = {
+  id: 'OP-1',
+  store: 'kreuzberg',
+  entity: 'products',
+  op: 'update',
+  row: 2,
+  externalId: 'P-1',
+  name: 'Flower 3.5g',
+  targetId: 'T-1',
+  match: 'target_id',
+  changes: [
+    { field: 'unit_price', old: '12.00', new: '12.50', edits: [] },
+    { field: 'weight_per_unit', old: '3.5', new: null, edits: [] },
+  ],
+  flags: [],
+  dependsOn: [],
+  effectiveAt: null,
+  reason: null,
+  base: null,
+}
+
+const pageIn = (currency?: string): string =>
+  planPage(
+    { plan: 'PL-1', hash: 'HASH', ...(currency === undefined ? {} : { currency }) },
+    {
+      kind: 'push',
+      of: null,
+      entity: 'products',
+      file: { path: 'products.csv', sha256: 'SHA', rows: 1 },
+      stores: [STORE],
+    },
+    [operation],
+  )
+
+const STORE = {
+  store: 'kreuzberg',
+  timeZone: 'Europe/Berlin',
+  error: null,
+  counts: { create: 0, update: 1, reactivate: 0, deactivate: 0, noop: 0, conflict: 0, blocked: 0 },
+  requests: { expected: 3, seconds: 1 },
+}
+
+test('the page of a push names the currency of prices, and of nothing else', () => {
+  const page = pageIn('EUR')
+  expect(page).toContain('12.00 EUR')
+  expect(page).toContain('12.50 EUR')
+  expect(page).not.toContain('3.5 EUR')
+  expect(page).not.toContain('(cleared) EUR')
+  expect(pageIn()).toContain('12.50<')
+})
