@@ -74,7 +74,7 @@ export const ERROR_CODES = {
     recovery: 'park',
     exit: 3,
     means:
-      'an answer is larger than limits.megabytesPerAnswer of the store; nothing of it was taken',
+      'an answer is larger than limits.megabytesPerAnswer of the store; nothing of it was used',
   },
   PARTNER_TOO_SLOW: {
     recovery: 'park',
@@ -131,7 +131,7 @@ export const ERROR_CODES = {
   SCRATCH_BROKEN: {
     recovery: 'retry',
     exit: 1,
-    means: 'a scratch file that is made for each step is damaged; the database is not',
+    means: 'a temporary file is damaged; the database is not',
   },
   DATABASE_BUSY: {
     recovery: 'retry',
@@ -166,8 +166,7 @@ export const ERROR_CODES = {
   MESSAGE_REFUSED: {
     recovery: 'fatal',
     exit: 1,
-    means:
-      'what came through Temporal was not written with the key of this database; it was not obeyed',
+    means: 'a message in Temporal was not signed with the key of this database; it was ignored',
   },
   TEMPORAL_SHARED: {
     recovery: 'fatal',
@@ -177,7 +176,7 @@ export const ERROR_CODES = {
   NOT_PROVEN: {
     recovery: 'park',
     exit: 3,
-    means: 'the range or the list is not proven, so nothing is made of it',
+    means: 'the range or the list is not proven, so nothing was made from it',
   },
   JOURNAL_HELD: {
     recovery: 'park',
@@ -194,12 +193,12 @@ export const ERROR_CODES = {
   LIST_MOVED: {
     recovery: 'park',
     exit: 1,
-    means: 'a list changed each time that it was read, so nothing is made of it',
+    means: 'a list changed during every reading, so nothing was made from it',
   },
   MOVEMENT_UNPROVEN: {
     recovery: 'fatal',
     exit: 1,
-    means: 'what moved since a count could not be proven, so nothing was planned',
+    means: 'movements since a count could not be proven, so nothing was planned',
   },
   NOT_APPROVED: {
     recovery: 'fatal',
@@ -223,7 +222,7 @@ export const ERROR_CODES = {
   PLAN_INTERRUPTED: {
     recovery: 'fatal',
     exit: 1,
-    means: 'the run of a plan is over, so the rest waits until somebody applies it again',
+    means: 'the run of a plan ended early; the rest waits until somebody applies it again',
   },
   PLAN_UNDONE: {
     recovery: 'fatal',
@@ -233,7 +232,7 @@ export const ERROR_CODES = {
   PLAN_DISCARDED: {
     recovery: 'fatal',
     exit: 1,
-    means: 'a person gave the plan up, so nothing more of it is approved or sent',
+    means: 'a person discarded the plan, so nothing more of it is approved or sent',
   },
   NOT_ALLOWED: {
     recovery: 'fatal',
@@ -248,12 +247,12 @@ export const ERROR_CODES = {
   PUSH_CAP: {
     recovery: 'fatal',
     exit: 1,
-    means: 'a catalog file would deactivate more of what it does not name than --max-deactivations',
+    means: 'more records would be deactivated than --max-deactivations allows',
   },
   QUERY_ENDED: {
     recovery: 'fatal',
     exit: 1,
-    means: 'a question in SQL took too long, or more than it may, and was ended',
+    means: 'a question in SQL exceeded its limit of time or size, and was ended',
   },
   INTERRUPTED: {
     recovery: 'fatal',
@@ -263,7 +262,7 @@ export const ERROR_CODES = {
   UNKNOWN: {
     recovery: 'fatal',
     exit: 1,
-    means: 'something that no other code is for; errors.log beside the database has all of it',
+    means: 'an unexpected error; errors.log beside the database has the details',
   },
 } as const satisfies Record<string, { recovery: Recovery; exit: 1 | 2 | 3; means: string }>
 

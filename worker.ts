@@ -71,7 +71,7 @@ async function open(
 ): Promise<Opened> {
   requireUtc()
   const starting = begun ?? connectTemporal(temporalSettings(config, webUi), progress)
-  // Told where it is awaited.
+  // The error surfaces at the await.
   starting.catch(() => {})
   const undo: (() => Promise<void>)[] = [async () => (await starting).close()]
   const close = (): Promise<void> => closeAll(undo)
@@ -231,7 +231,7 @@ export async function startWorker(
   const opening = open(config, progress, options)
   // Only here: it takes as long to load as a command that needs no worker takes in all.
   const loading = loadTemporalWorker(progress)
-  // Told where it is awaited.
+  // The error surfaces at the await.
   loading.catch(() => {})
   const { temporal, protection, undo, ...connected } = await opening
   try {

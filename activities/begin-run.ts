@@ -37,7 +37,7 @@ export interface Run {
   estimateMs: number
 }
 
-/** Of so many of the newest days, and so many runs of them that came to their end. */
+/** Runs used for the estimate: of the newest days, those that ended. */
 const DAYS_REMEMBERED = 60
 const RUNS_MEASURED = 7
 

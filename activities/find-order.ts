@@ -11,8 +11,8 @@ export function orderOf<Kind extends OrderKind>(
   dependencies.store(store)
   const order = dependencies.findOrder(kind, store)
   if (order === undefined)
-    throw new TillageError('NOT_ALLOWED', `tillage.yaml asks for no ${kind} of ${store}`, {
-      remedy: 'Ask for it there if it is wanted; tillage schedule apply removes it if it is not.',
+    throw new TillageError('NOT_ALLOWED', `tillage.yaml has no ${kind} for ${store}`, {
+      remedy: 'Add it there if you want it; otherwise tillage schedule apply removes its schedule.',
     })
   return order
 }

@@ -32,7 +32,7 @@ export async function joinWorkflow({ workflowId }: { workflowId: string }): Prom
       })
     throw new TillageError(
       'INTERRUPTED',
-      `the same work was under way already (${workflowId}) and was stopped before it was done`,
+      `the same work was already running (${workflowId}) and was stopped before it was done`,
       {
         remedy:
           'What was committed stays. Run the same command again: it goes on with what is missing.',
@@ -44,10 +44,10 @@ export async function joinWorkflow({ workflowId }: { workflowId: string }): Prom
 const leftBehind = (workflowId: string, taskQueue: string): TillageError =>
   new TillageError(
     'TEMPORAL_SHARED',
-    `${workflowId} is open on the task queue ${taskQueue}, which is not of this database`,
+    `${workflowId} is open on the task queue ${taskQueue}, which belongs to another database`,
     {
       remedy:
         'Give each database a namespace of its own (temporal.namespace in tillage.yaml); ' +
-        'what nobody works at any more is ended by: tillage sync of the same store.',
+        'tillage sync of the same store ends work that no worker continues.',
     },
   )

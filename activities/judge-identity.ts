@@ -51,7 +51,7 @@ export function chooseZone({
       `tillage.yaml says that ${id} is in ${configured}, and the API says ${answered}`,
       {
         remedy:
-          'Days would be cut at the wrong hour. Leave out timeZone: of this store, or write ' +
+          'Days would begin at the wrong hour. Leave out timeZone: of this store, or write ' +
           'timeZoneIsRight: true beside it if the API is wrong.',
       },
     )
@@ -66,12 +66,12 @@ export function chooseZone({
 export const zoneChanged = (id: string, known: string, now: string): TillageError =>
   new TillageError(
     'STORE_ZONE',
-    `what was read of ${id} was read as of ${known}, and now its zone is ${now}; nothing was read`,
+    `the data of ${id} was read with the zone ${known}, and its zone is now ${now}; nothing was read`,
     {
       remedy:
-        `If ${now} is right: tillage store zone ${id} ${now} --dry-run says what follows ` +
-        '(which days are read again, and that business days are cut anew), ' +
-        'and --by NAME --reason TEXT in its place does it. ' +
+        `If ${now} is right: tillage store zone ${id} ${now} --dry-run shows the consequences ` +
+        '(days to read again, business days that begin at another hour), ' +
+        'and --by NAME --reason TEXT instead applies it. ' +
         `If ${known} is right: timeZone: ${known} and timeZoneIsRight: true in tillage.yaml.`,
     },
   )

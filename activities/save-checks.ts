@@ -11,8 +11,7 @@ export interface StreamCheck {
   stream: string
   drawnBy: 'window' | 'id'
   /**
-   * How many were drawn, of so many that there are where they were counted, and in how many of them
-   * something was wrong.
+   * Sample size, population where it was counted, and how many of the sample were wrong.
    */
   drawn: number
   of?: number | undefined

@@ -95,7 +95,7 @@ export function confirmDiscrepancy(
 const contradicts = (): UsageError =>
   new UsageError(
     'the newest report says that the discrepancy is not significant',
-    'Nothing was recorded. If it is significant all the same, say so with --against-report.',
+    'Nothing was recorded. If it is significant anyway, add --against-report.',
   )
 
 /**

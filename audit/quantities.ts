@@ -94,6 +94,9 @@ function unknownRow({ batchId, inventoryId, quantity }: Fields): PartnerError {
   return new PartnerError(
     'PARTNER_ENVELOPE',
     `a quantity of a lot came as ${received}; it needs batchId, inventoryId and a decimal`,
-    { remedy: 'Nothing was taken for 0. Look at it: tillage api GET .../store/batches/quantities' },
+    {
+      remedy:
+        'No quantity was assumed to be 0. Look at it: tillage api GET .../store/batches/quantities',
+    },
   )
 }

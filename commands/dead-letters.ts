@@ -34,7 +34,7 @@ async function choose(
     if (unknown.length > 0)
       throw new UsageError(
         `there is no dead letter ${unknown.join(', ')}`,
-        'tillage dead-letters list shows those that there are.',
+        'tillage dead-letters list shows all of them.',
       )
     return keys.length === 0 ? found : found.filter(({ key }) => keys.includes(key))
   } finally {
@@ -157,7 +157,7 @@ async function discardLetters(
   if (reason.trim() === '')
     throw new UsageError(
       '--reason is empty',
-      'Say why these records may be missing; somebody will ask.',
+      'Give the reason for discarding these records; somebody will ask.',
     )
   const at = new Date().toISOString()
   const discarded = await eachStream(

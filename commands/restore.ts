@@ -163,7 +163,7 @@ const describe = (report: RestoreReport): string =>
     ...report.forgetAgain.map(
       at =>
         `who was forgotten at ${at} is in it again: tillage forget MEMBER, ` +
-        'as the certificate of then says',
+        'as its certificate says',
     ),
     ...report.searchFirst.map(
       plan =>
@@ -185,7 +185,7 @@ function describeFiles({ settings, files, missing, different }: RestoreReport): 
       : [`${countOf(files - missing.length - different.length, 'file')} of ${files} are in place`]),
     ...some(missing, 'is missing: copy it back'),
     ...some(different, 'is not what the database knows'),
-    ...(settings === null ? [] : [`the settings of then, without keys: ${settings}`]),
+    ...(settings === null ? [] : [`the settings of the backup, without keys: ${settings}`]),
   ]
 }
 

@@ -126,7 +126,7 @@ const nothingChosen = (names: readonly string[], store: string | undefined): Usa
   const where = store === undefined ? 'here yet' : `of store ${store}`
   return new UsageError(
     `${what} ${where}; nothing was changed`,
-    'tillage schedule list shows those that there are; tillage schedule apply makes them.',
+    'tillage schedule list shows all of them; tillage schedule apply makes them.',
   )
 }
 

@@ -25,13 +25,13 @@ export const FINDINGS = {
       'and that keys are those of the right store.',
   },
   shop_under_two_ids: {
-    means: 'One shop is in the database under two ids, from before that was refused.',
+    means: 'One shop is in the database under two ids; it was created before this check.',
     remedy:
       'Take one of the two out of tillage.yaml; ' +
       'what was read of it stays in the tables under its id.',
   },
   offset_parameter: {
-    means: 'The API ignores the documented one of `start` and `skip`.',
+    means: 'The API ignores the documented offset parameter, `start` or `skip`.',
     remedy: 'Nothing: the other one was tried. If windows stay unproven, see `offset_ignored`.',
   },
   offset_ignored: {
@@ -42,7 +42,7 @@ export const FINDINGS = {
   },
   page_cap: {
     means: 'Pages hold fewer rows than were asked for.',
-    remedy: 'Nothing: reading goes on by the rows that really came. It takes more requests.',
+    remedy: 'Nothing: pages are counted by the rows received. It takes more requests.',
   },
   page_over_limit: {
     means: 'A page held more rows than were asked for.',
@@ -73,11 +73,11 @@ export const FINDINGS = {
     remedy: 'Nothing, if the window is proven: it was proven without the total.',
   },
   total_wrong: {
-    means: 'The total is not the number of rows that the list shows.',
+    means: 'The total differs from the number of rows in the list.',
     remedy: 'Nothing, if the window is proven. A total that is too high is `total_above_rows`.',
   },
   total_above_rows: {
-    means: 'The API says that there are more rows than anybody can read from the list.',
+    means: 'The total is higher than the number of rows that can be read.',
     remedy:
       'The window stays unproven, because the missing rows may be real. `sync` again later, ' +
       'then ask the provider of the API.',
@@ -89,13 +89,13 @@ export const FINDINGS = {
       'two records may share them: then the window stays unproven.',
   },
   outside_window: {
-    means: 'The list holds rows that lie outside the asked dates by every time that they carry.',
+    means: 'The list holds rows of which every time lies outside the requested dates.',
     remedy:
-      'The window stays unproven, because nobody knows what the API filters by. ' +
+      'The window stays unproven, because it is not known what the API filters by. ' +
       '`doctor` shows how each list takes dates.',
   },
   filters_by_another_time: {
-    means: 'The dates of this list do not look at `modified`.',
+    means: 'The date filter of this list does not use `modified`.',
     remedy:
       'Records that are edited later stay in their old window. A regular `sync --again`, ' +
       'or the sweep of `schedules`, brings their edits.',
@@ -107,13 +107,13 @@ export const FINDINGS = {
       'Otherwise ask for the permission that `doctor` names.',
   },
   many_absent: {
-    means: 'More known rows are missing from the list than can be believed.',
+    means: 'Implausibly many known rows are missing from the list.',
     remedy:
       'No row is marked as deleted and the window stays unproven. Look at the store itself; ' +
       '`sync --again` when the list is back.',
   },
   list_hides_rows: {
-    means: 'Rows that exist by their own address are not in the list that should hold them.',
+    means: 'Rows that can be read by id are missing from their list.',
     remedy:
       'The window stays unproven, the rows stay. `sync --again` later; ' +
       'if it stays, report it to the provider with the ids.',
@@ -125,7 +125,7 @@ export const FINDINGS = {
       'that stays so for those days.',
   },
   calendar_changed: {
-    means: 'The API reads the days that it is asked for in another way than before.',
+    means: 'The API interprets requested days differently than before.',
     remedy:
       'Nothing is lost: every window shows by its own rows how its days were read, ' +
       'or is asked for with days to spare. From now on all are, which takes more requests; ' +
@@ -140,19 +140,19 @@ export const FINDINGS = {
     remedy: 'Its column is empty there. Ask the provider of the API whether that is meant.',
   },
   field_retyped: {
-    means: 'A field holds another kind of value than before, such as a text in place of a number.',
+    means: 'A field holds another type of value than before, such as a text instead of a number.',
     remedy:
       'A value that does not fit its column makes the record a dead letter: `dead-letters list`.',
   },
   text_unreadable: {
-    means: 'Answers hold bytes that are no UTF-8, and do not say what else they are.',
+    means: 'Answers hold bytes that are not UTF-8, and name no charset.',
     remedy:
       'The character U+FFFD stands in their place, in the tables and in every file. ' +
       'Once the API answers UTF-8, or names its charset in `Content-Type`, ' +
       '`sync --again` brings the letters. Until then no push sends such a record.',
   },
   decimal_beyond_type: {
-    means: 'Decimals have more digits than the type that their column has in every Parquet file.',
+    means: 'Decimals have more digits than their column in Parquet files can hold.',
     remedy:
       'Nothing is lost: CSV, JSONL and the database have every digit, ' +
       'and Parquet has them as JSON in the column `exact_decimals`. ' +

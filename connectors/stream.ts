@@ -86,7 +86,7 @@ export interface Stream {
   offset: OffsetParameter
   /** Largest page the documentation promises. What the server really gives is learned. */
   pageCap: number
-  /** What the date filter is read to look at; newest wins in a merge. */
+  /** The field that the date filter uses; the newest wins in a merge. */
   cursor: 'modified'
   /**
    * A row belongs to a window if one of these lies in it (else INV-4). Paths of epoch millisecond

@@ -68,7 +68,7 @@ export function judgeApproval(
   if (hash !== undefined && hash.toLowerCase() !== rules.hash)
     return refuse(
       'hash',
-      `the hash ${hash} is not that of the plan, which is ${rules.hash}: look at the plan again`,
+      `the hash ${hash} is not the plan's, which is ${rules.hash}: look at the plan again`,
     )
   const approver = findApprover(rules, by)
   if (typeof approver === 'string') return refuse('person', approver)

@@ -69,7 +69,7 @@ async function isCertainlyAbsent(sending: Sending, operation: OutboundOperation)
   return (await afterUnclear(sending, operation, { why: NO_ANSWER, sinceMs })) === 'submitted'
 }
 
-const NO_ANSWER = 'the run that sent it came to no answer'
+const NO_ANSWER = 'the run that sent it got no answer'
 
 const sentAtMs = ({ changedAt }: OutboundOperation): number => Date.parse(changedAt)
 

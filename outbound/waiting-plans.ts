@@ -106,7 +106,7 @@ export function describeWaiting(
   if (why === 'parked')
     return `${plan} has been parked with an unknown outcome for ${age} now: ${show}`
   if (why === 'store failed')
-    return `${plan} could not go on ${age} ago, and nothing more of it is sent: ${detail}: ${show}`
+    return `${plan} stopped ${age} ago, and nothing more of it is sent: ${detail}: ${show}`
   if (why === 'not approved') return `${plan} has waited for ${detail} for ${age} now: ${show}`
   return why === 'interrupted' ? `${plan}, ${detail}: ${show}` : `${detail}; nothing of it is sent`
 }

@@ -147,7 +147,7 @@ const tooMany = ({ absent, expected }: Absence, reading: Reading): Deletions =>
     reading,
     'many_absent',
     `${absent.length} of ${expected} known rows are not in the list any more: ` +
-      'too many to be believed, none was marked as deleted',
+      'implausibly many, none was marked as deleted',
   )
 
 function doubtful(reading: Reading, doubt: Doubt, detail: string): Deletions {

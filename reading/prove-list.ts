@@ -68,7 +68,7 @@ const EVERYTHING = wireRange({ startMs: 0, endMs: 0 }, 'UTC', 'full-refresh')
 
 const unproven = (name: string, reason: Reason): TillageError =>
   reason === 'moving'
-    ? new TillageError('LIST_MOVED', `the list of ${name} changed each time that it was read`, {
+    ? new TillageError('LIST_MOVED', `the list of ${name} changed during every reading`, {
         remedy: 'Nothing was written. Run the same command again when fewer people edit it.',
       })
     : new TillageError('NOT_PROVEN', `the list of ${name} cannot be proven whole (${reason})`, {

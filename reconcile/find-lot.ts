@@ -35,14 +35,14 @@ export function findLot(
     }
     if (!lots.some(lot => lot[field] === said))
       return { column, code: `${code}_UNKNOWN`, message: `no lot has ${what} ${said}` }
-    const is = `${what} of another lot than the rest of the row says: ${describe(candidates)}`
+    const is = `${what} belongs to another lot than the rest of the row: ${describe(candidates)}`
     return { column, code: `${code}_OTHER_LOT`, message: `${said} is ${is}` }
   }
   const [lot, ...others] = candidates
   if (lot !== undefined && others.length === 0) return lot
   const { column, code } = named[0]!
   const message =
-    `${candidates.length} lots go by that: ${describe(candidates)}; ` +
+    `${candidates.length} lots match: ${describe(candidates)}; ` +
     'name one by its tag, or by its SKU as well'
   return { column, code: `${code}_AMBIGUOUS`, message }
 }

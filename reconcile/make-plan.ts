@@ -199,11 +199,9 @@ async function readStill(api: StoreApi, order: PlanOrder, signal: AbortSignal): 
     if (keys.every(key => (first.get(key) ?? 0n) === (second.get(key) ?? 0n)))
       return { quantities: second, readAt, transactions }
   }
-  throw new TillageError(
-    'LIST_MOVED',
-    `quantities changed each of ${MOST_LOOKS} times that they were read`,
-    { remedy: 'Nothing was planned. Run the same command again, better when the store is closed.' },
-  )
+  throw new TillageError('LIST_MOVED', `quantities changed in each of ${MOST_LOOKS} readings`, {
+    remedy: 'Nothing was planned. Run the same command again, better when the store is closed.',
+  })
 }
 
 /** A full inventory without a line says that there is nothing: every one must have been counted. */

@@ -232,8 +232,7 @@ function headerProblems(
   ]
 }
 
-const UNKNOWN_COLUMN =
-  'no such column is known; one of your own is left out with --ignore-columns NAME'
+const UNKNOWN_COLUMN = 'unknown column; leave out one of your own with --ignore-columns NAME'
 
 /** Columns that are texts, whatever a spreadsheet would like to make of them. */
 const NAMES: readonly SheetColumn[] = ['sku', 'product', 'room']

@@ -37,7 +37,7 @@ export const judgeInstallation = (facts: InstallationFacts): Notice[] => [
     noticeOf({
       kind: 'work_stranded',
       severity: 'critical',
-      text: `${workflowId} has begun, and no worker goes on with it: ${facts.start}`,
+      text: `${workflowId} has begun, and no worker continues it: ${facts.start}`,
       next: [{ does: 'goes on with it', command: facts.start }],
     }),
   ),
@@ -81,7 +81,7 @@ const judgeNotApplied = ({ pid, at, sections, problem }: NotApplied): Notice =>
     kind: 'settings_not_applied',
     severity: 'warning',
     text:
-      `tillage up (process ${pid}) works by the settings of ${toMinute(at)} UTC, ` +
+      `tillage up (process ${pid}) uses the settings of ${toMinute(at)} UTC, ` +
       `not by those of tillage.yaml${sections.length === 0 ? '' : ` (${sections.join(', ')})`}` +
       (problem === undefined ? '' : `: ${problem}`),
     since: at,

@@ -33,7 +33,11 @@ export function actionsOf(facts: CoverFacts): Action[] {
     [recount > 0, `${lotsOf(recount)} out of tolerance: recount by another person`, ''],
     [uncounted > 0, `${lotsOf(uncounted)} not counted`, ''],
     [unexplained > 0, `${lotsOf(unexplained)} short without an adjustment reason: write one`, ''],
-    [facts.counts.finds.length > 0, 'find out where what the till does not know comes from', ''],
+    [
+      facts.counts.finds.length > 0,
+      'find out where items that the till does not know come from',
+      '',
+    ],
     [outside.length > 0, 'plan the reconciliation: tillage reconcile plan', ''],
     [
       verdict.says === 'significant' && confirmation === undefined,

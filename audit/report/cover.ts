@@ -126,7 +126,7 @@ const describeSignificance = (one: Significance): string =>
   (one.unpriced === 0 ? '' : `, without ${one.unpriced} lots whose price is not known`)
 
 function saysOf({ isSignificant }: Significance): string {
-  if (isSignificant === undefined) return 'of what was counted alone, so it is not judged'
+  if (isSignificant === undefined) return 'of the counted lots only, so it is not judged'
   return isSignificant ? 'significant' : 'not significant'
 }
 

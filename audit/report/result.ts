@@ -24,7 +24,7 @@ function differencesOf({ lines, settings }: CoverFacts): string[] {
   const counted = lines.filter(({ count }) => count !== undefined)
   if (counted.length === 0) return []
   if (counted.some(({ variance }) => variance === undefined))
-    return ['no difference is stated, since it could not be proven what moved since the snapshot']
+    return ['no difference is stated, since movements since the snapshot could not be proven']
   const differ = counted.filter(({ variance }) => variance !== 0n)
   if (differ.length === 0) return ['all agree with the records']
   return [`${howMany(differ)}, ${worth(differ, settings.currency)}`]

@@ -29,11 +29,11 @@ function whyUnjudged(facts: VerdictFacts): string | undefined {
   const uncounted = lines.filter(({ count }) => count === undefined).length
   if (uncounted > 0)
     return uncounted === lines.length ? 'nothing was counted' : `${lotsOf(uncounted)} not counted`
-  if (unknown > 0) return 'what was found and the till does not know has no value'
+  if (unknown > 0) return 'items that the till does not know have no value'
   if (lines.every(({ variance }) => variance === 0n)) return undefined
   if (!isRuleKnown) return 'no rule of a state is configured for this store (reconcile.states)'
   if (!areSalesKnown) return 'the sales of an average month are not known'
-  if (significance.length === 0) return 'it could not be proven what moved since the snapshot'
+  if (significance.length === 0) return 'movements since the snapshot could not be proven'
   const unpriced = Math.max(...significance.map(one => one.unpriced))
   return unpriced > 0 ? `${lotsOf(unpriced)} that differ without a price` : undefined
 }

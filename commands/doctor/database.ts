@@ -93,14 +93,14 @@ function missingError(database: string, { parts, emptied }: Missing): TillageErr
   const isLost = emptied.length > 0 || !parts.every(holdsNothing)
   return new DatabaseError(
     'DATABASE_BROKEN',
-    `${database} lacks what was in it: ` +
+    `${database} lacks parts that it had: ` +
       `${countOf(parts.length, 'part')} of its schema, ${countOf(emptied.length, 'list')} of rows`,
     {
       remedy: isLost
         ? 'Somebody, or another program, has taken it out. Put a backup in its place (tillage ' +
-          'restore FILE --replace): the next command would make the tables anew, and empty. ' +
+          'restore FILE --replace): the next command would create the tables again, empty. ' +
           'Without one, read the lists again from their first day: tillage sync --again --from DAY.'
-        : 'No row is lost with it. tillage status makes those of lists anew; where it is of ' +
+        : 'No row is lost with it. tillage status creates those of lists again; if it is of ' +
           'another table, put a backup in its place (tillage restore FILE --replace).',
     },
   )

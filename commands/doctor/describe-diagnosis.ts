@@ -112,7 +112,7 @@ const NOTES: readonly Note[] = [
   {
     about: fact('dates look at', /^another/),
     means:
-      'asked by date, the API goes by another time than modified. ' +
+      'asked by date, the API filters by another field than modified. ' +
       'Edits of older records come with the sweep of schedules, or with sync --again.',
   },
 ]

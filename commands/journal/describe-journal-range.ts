@@ -34,7 +34,7 @@ const describeMovedDays = (done: readonly StoreJournal[]): string[] =>
     .filter(({ journal }) => journal.chartDifferences.length > 0)
     .map(
       ({ store, day, journal }) =>
-        `${store} ${day} stands by an earlier chart; today's would move: ` +
+        `${store} ${day} was posted with an earlier chart; today's would move: ` +
         journal.chartDifferences.map(({ account, amount }) => `${account} ${amount}`).join(', '),
     )
 

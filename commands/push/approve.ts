@@ -20,7 +20,7 @@ export async function pushApprove(
   named: string,
 ): Promise<number> {
   if (by === undefined || by.trim() === '')
-    throw new UsageError('--by is missing', 'An approval is a person: --by NAME.')
+    throw new UsageError('--by is missing', 'An approval needs the name of a person: --by NAME.')
   return withPush(config, async push => {
     const { plan } = (await loadNamedPlan(push, named, store)).plan
     await approvePush(push, named, {

@@ -20,7 +20,8 @@ export async function pushResolve(
   ...[named, op]: [plan: string, op: string]
 ): Promise<number> {
   const by = options.by?.trim() ?? ''
-  if (by === '') throw new UsageError('--by is missing', 'An answer is a person: --by NAME.')
+  if (by === '')
+    throw new UsageError('--by is missing', 'An answer needs the name of a person: --by NAME.')
   const answer = chooseAnswer(options)
   return withPush(config, async push => {
     const { plan } = (await loadNamedPlan(push, named, options.store)).plan

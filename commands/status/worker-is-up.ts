@@ -37,4 +37,4 @@ export async function askWorker(config: Config, identity: Identity): Promise<Wor
 
 /** Where nobody knows whether somebody would start what is due. */
 export const describeProblem = ({ problem }: WorkerStanding): string[] =>
-  problem === undefined ? [] : [`  nobody knows whether a worker is up: ${problem}`]
+  problem === undefined ? [] : [`  it is not known whether a worker runs: ${problem}`]

@@ -31,7 +31,7 @@ export async function storeEvict(
 ): Promise<number> {
   const { by, reason = '', dryRun = false } = options
   if (reason.trim() === '' && !dryRun)
-    throw new UsageError('--reason is missing', 'Say why; --dry-run only says what would follow.')
+    throw new UsageError('--reason is missing', 'Say why; --dry-run only shows the consequences.')
   const order = { store, ...ownerOf(options), dryRun, nowMs: Date.now() }
   await requireDatabase(config)
   const evicted = withExclusiveDatabase(config.database, connection => {
@@ -55,7 +55,7 @@ function ownerOf({ shop, company }: EvictOptions): {
 } {
   if ((shop === undefined) === (company === undefined))
     throw new UsageError(
-      'one of --shop and --company says whose rows go',
+      'name whose rows to remove, with --shop or --company',
       'ROWS_OF_ANOTHER_SHOP and tillage store list name shops and companies.',
     )
   return shop === undefined

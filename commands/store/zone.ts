@@ -28,7 +28,7 @@ export async function storeZone(
   zone: string,
 ): Promise<number> {
   if (reason.trim() === '' && !dryRun)
-    throw new UsageError('--reason is missing', 'Say why; --dry-run only says what would follow.')
+    throw new UsageError('--reason is missing', 'Say why; --dry-run only shows the consequences.')
   if (!isZone(zone))
     throw new UsageError(
       `${JSON.stringify(zone)} is not a time zone`,

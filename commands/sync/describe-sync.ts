@@ -130,7 +130,7 @@ function describeGone({ store, streams }: StoreReport): string[] {
     : [
         `${store}: ${countOf(windows, 'window')} of ` +
           `${countOf(open.length, 'stream')} not proven, ` +
-          'because the API was gone',
+          'because the API did not answer',
       ]
 }
 

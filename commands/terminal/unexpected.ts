@@ -31,19 +31,15 @@ export function explainUnexpected(error: unknown, { database, command }: Occasio
     return error
   }
   const said = error instanceof Error ? error.message : String(error)
-  const remedy = `All that is known of it is at the end of ${log}.`
+  const remedy = `The details are at the end of ${log}.`
   const code = codeOf(error)
   if (code.startsWith('SQLITE_'))
-    return new TillageError(
-      'DATABASE_BROKEN',
-      `SQLite cannot do in ${database} what was asked of it (${code}: ${said})`,
-      {
-        cause: error,
-        remedy:
-          'Another program may have changed its tables: tillage restore FILE --replace puts a backup ' +
-          `in its place, and moves this one aside. ${remedy}`,
-      },
-    )
+    return new TillageError('DATABASE_BROKEN', `SQLite failed in ${database} (${code}: ${said})`, {
+      cause: error,
+      remedy:
+        'Another program may have changed its tables: tillage restore FILE --replace puts a backup ' +
+        `in its place, and moves this one aside. ${remedy}`,
+    })
   return new TillageError('UNKNOWN', `tillage ${command} failed unexpectedly: ${said}`, {
     cause: error,
     remedy: `${remedy} Run the command again; if it fails again, report it with these lines.`,

@@ -25,5 +25,5 @@ export function compareHead(heads: readonly LogHead[], kept: LogHead): Continuat
   }
   return heads[at]!.hash === kept.hash
     ? { continues: true, later: heads.length - 1 - at }
-    : { continues: false, why: `its entry ${kept.seq} is another one` }
+    : { continues: false, why: `its entry ${kept.seq} differs` }
 }

@@ -192,7 +192,7 @@ function wrongAnswer(name: string, value: unknown): PartnerError {
   return new PartnerError(
     'PARTNER_ENVELOPE',
     `${name} answered ${what}, which is not what this operation answers`,
-    { remedy: 'Nothing was taken for an empty answer. Look at it with tillage api.' },
+    { remedy: 'It was not treated as an empty answer. Look at it with tillage api.' },
   )
 }
 

@@ -17,7 +17,7 @@ export function noAnswer(
 const tooLarge = (request: string, maxBytes: number): PartnerError =>
   new PartnerError(
     'PARTNER_TOO_LARGE',
-    `${request} answered more than ${maxBytes / 1_000_000} MB; nothing of it was taken.`,
+    `${request} answered more than ${maxBytes / 1_000_000} MB; nothing of it was used.`,
     {
       remedy:
         'If the API is meant to answer that much, ' +
@@ -29,7 +29,7 @@ const unreadable = (request: string, { encoding }: UnknownEncoding): PartnerErro
   new PartnerError(
     'PARTNER_NOT_API',
     `${request} answered with the Content-Encoding ${encoding}; only gzip was asked for, ` +
-      'and nothing of it was taken',
+      'and nothing of it was used',
     { remedy: 'Something between here and the API compresses on its own: look at its settings.' },
   )
 
@@ -37,7 +37,7 @@ const damaged = (request: string, { encoding }: DamagedBody, harmless: boolean):
   new PartnerError(
     'PARTNER_TRUNCATED',
     `${request} answered with a body that is not whole ${encoding}: it was damaged or cut off ` +
-      'on the way, or was never compressed; nothing of it was taken',
+      'on the way, or was never compressed; nothing of it was used',
     {
       remedy: harmless
         ? 'Run the same command again. If it stays so, something between here and the API ' +
@@ -50,7 +50,7 @@ const tooSlow = (request: string, longestMs: number): PartnerError =>
   new PartnerError(
     'PARTNER_TOO_SLOW',
     `${request} had not answered to the end after ${longestMs / 1000} s ` +
-      'and a second for each 50 kB of it; nothing of it was taken.',
+      'and a second for each 50 kB of it; nothing of it was used.',
     {
       remedy:
         'Run the same command again later. If the API or the line is meant to be that slow, ' +

@@ -87,7 +87,7 @@ async function gatherFacts({ ask, stream, around, timeZone }: Probe, facts: Fact
 /** A page of the largest size that is taken. */
 type AskPage = (query: Record<string, string>) => Promise<Page>
 
-/** Of many rows, or of as many as the list takes where it refuses those. */
+/** The largest page that the list accepts. */
 async function largestPage(
   ask: (limit: number) => Promise<Page>,
 ): Promise<{ first: Page; limit: number; fact: Fact }> {

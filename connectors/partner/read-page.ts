@@ -277,7 +277,7 @@ const errorBody = (stream: Stream): PartnerError =>
 /** Of two lists a parser shows one; which, differs from parser to parser. */
 const fieldTwice = (stream: Stream): PartnerError =>
   new PartnerError('PARTNER_ENVELOPE', `${stream.path} answered an object that has a field twice`, {
-    remedy: 'The window stays unproven; nothing was taken for the whole of a list.',
+    remedy: 'The window stays unproven; it was not treated as a whole list.',
   })
 
 /** INV-4: names what came instead, never its content. */
@@ -287,6 +287,6 @@ function unknownEnvelope(stream: Stream, facts: Facts, answer: ErrorFields): Par
   return new PartnerError('PARTNER_ENVELOPE', `${stream.path} answered ${what}`, {
     remedy:
       'Known are a bare list and objects with values, searchResult or results. ' +
-      'The window stays unproven; nothing was taken for an empty list.',
+      'The window stays unproven; it was not treated as an empty list.',
   })
 }

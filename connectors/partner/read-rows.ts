@@ -108,7 +108,7 @@ function recordsOf(
   throw new PartnerError(
     'PARTNER_ENVELOPE',
     `${stream.path} answered a list with items that are not records`,
-    { remedy: 'The window stays unproven; nothing was taken for an empty list.' },
+    { remedy: 'The window stays unproven; it was not treated as an empty list.' },
   )
 }
 

@@ -56,12 +56,12 @@ const zoneDiffers = (store: string, known: string, configured: string): TillageE
   new TillageError(
     'STORE_ZONE',
     `tillage.yaml says that ${store} is in ${configured}, ` +
-      `and what was read of it was read as of ${known}: its days would be cut at another hour`,
+      `and its data was read with ${known}: its days would begin at another hour`,
     {
       remedy:
         `If ${known} is right, correct timeZone: in tillage.yaml. ` +
         `If ${configured} is: tillage store zone ${store} ${configured} --dry-run ` +
-        'says what follows, and --by NAME --reason TEXT in its place does it.',
+        'shows the consequences, and --by NAME --reason TEXT instead applies it.',
     },
   )
 

@@ -134,7 +134,7 @@ function reissue({ order, day, built, given: { posted } }: Wanted): JournalEntry
   if (last.kind === 'reversal') return undefined
   if (differencesOf(built.lines, posted!).length > 0)
     throw new UsageError(
-      'the day would be posted otherwise, not only be called otherwise',
+      'the day would be posted differently, not only renamed',
       'Post it again: --restate --reason TEXT',
     )
   const now = storeTexts(day.store, order.settings)

@@ -198,7 +198,7 @@ describe('the zone of a store', () => {
     addWindow('a')
     answers['k'] = shop('S1')
     expect((await identify({ id: 'a', key: 'k' }))['a']).toMatch(
-      /STORE_ZONE .*read as of America\/New_York.*tillage store zone a America\/Los_Angeles --dry-run says what follows/,
+      /STORE_ZONE .*read with the zone America\/New_York.*tillage store zone a America\/Los_Angeles --dry-run shows the consequences/,
     )
     expect(rows('SELECT time_zone FROM stores')).toEqual([['America/New_York']])
   })

@@ -128,7 +128,7 @@ describe('a report judges', () => {
   it.each([
     ['without a rule', whole, { significance: [], isRuleKnown: false }, 'no rule of a state'],
     ['without sales', whole, { significance: [], areSalesKnown: false }, 'the sales'],
-    ['with what the till does not know', whole, { unknown: 1 }, 'has no value'],
+    ['with what the till does not know', whole, { unknown: 1 }, 'have no value'],
     ['with a lot without a price', linesWith([{ counted: '9', unitCost: null }]), {}, 'price'],
   ])('nothing %s', (_, lines, facts, because) => {
     expect(verdict(lines, facts)).toEqual({

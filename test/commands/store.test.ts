@@ -213,8 +213,10 @@ describe('a zone in tillage.yaml that is not that of what was read', () => {
     withZone('Asia/Tokyo')
     const { status, stderr } = await project.run(...asked)
     expect(stderr).toContain('STORE_ZONE: tillage.yaml says that sunset is in Asia/Tokyo')
-    expect(stderr).toContain('tillage store zone sunset Asia/Tokyo --dry-run says what follows')
-    expect(stderr).toContain('as of America/New_York')
+    expect(stderr).toContain(
+      'tillage store zone sunset Asia/Tokyo --dry-run shows the consequences',
+    )
+    expect(stderr).toContain('read with America/New_York')
     expect(status).toBe(1)
   })
 

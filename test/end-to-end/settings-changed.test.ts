@@ -93,7 +93,7 @@ test('a row that waits for its time is refused, and told, where the store is els
     )
     const status = await started.project.run('status')
     expect(status.status).toBe(3)
-    expect(status.stdout).toContain(`${plan} could not go on`)
+    expect(status.stdout).toContain(`${plan} stopped`)
     expect(await statesOf(plan)).toEqual(['approved'])
     await up.stop()
   } finally {

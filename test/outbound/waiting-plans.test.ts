@@ -38,7 +38,7 @@ describe('a plan', () => {
     const waiting = await waitingPlanOf(plan, operations('planned', 'confirmed'), failed)
     expect(waiting).toMatchObject({ why: 'store failed', since: at })
     expect(describeWaiting(waiting!, NOW)).toMatch(
-      /^PL-1 could not go on .* ago, and nothing more of it is sent: downtown OTHER_TARGET/,
+      /^PL-1 stopped .* ago, and nothing more of it is sent: downtown OTHER_TARGET/,
     )
     expect(await waitingPlanOf(plan, operations('confirmed'), failed)).toBeUndefined()
   })

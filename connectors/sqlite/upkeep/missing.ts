@@ -96,7 +96,7 @@ function comparePart(found: Part | undefined, { type, name, sql, columns }: Part
   if (type === 'table') return [...columns].flatMap(column => compareColumn(found, column))
   return plain(found.sql) === plain(sql)
     ? []
-    : [`${type} ${name} is another one than this version makes`]
+    : [`${type} ${name} differs from the schema of this version`]
 }
 
 function compareColumn(

@@ -41,7 +41,7 @@ export interface Merger {
    */
   mergePageOrFail: MergePage
   /**
-   * Copies that were superseded within their reading and differ were seen all the same: keeps them.
+   * Stores copies that were superseded within their reading, and differ, as versions.
    * Call when all pages are merged.
    */
   keepSuperseded(page: PageToMerge, batch: Batch): void

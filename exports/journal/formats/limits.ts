@@ -39,8 +39,8 @@ export function splitIntoFiles(format: JournalFormat, journal: Journal): Journal
     throw new UsageError(
       `the journals of this day would be ${files.length} files for ${format}, ` +
         `which are more than ${MOST_FILES}`,
-      'Nothing was written. Whoever imports so much of one day is served better by ' +
-        `one format less: leave ${format} out of --format, or of accounting.formats.`,
+      'Nothing was written. A day of that size is better imported in ' +
+        `fewer formats: leave ${format} out of --format, or of accounting.formats.`,
     )
   return files.map(entries => ({ ...journal, entries }))
 }

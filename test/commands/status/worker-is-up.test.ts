@@ -80,7 +80,7 @@ test("without a worker on a cluster's Temporal, status and schedule list say so,
       schedules: SCHEDULES,
     })
     expect((await project.run('status')).stdout).toMatch(
-      /nobody knows whether a worker is up: the Temporal server at 127\.0\.0\.1:1 does not answer/,
+      /it is not known whether a worker runs: the Temporal server at 127\.0\.0\.1:1 does not answer/,
     )
     expect(await isUp('status')).toBe(null)
   } finally {

@@ -114,7 +114,7 @@ describe('a body that is not what its Content-Encoding says', () => {
       const error = await failureOf(clientAt(baseUrl), method)
       expect(error).toMatchObject({
         code: 'PARTNER_TRUNCATED',
-        message: expect.stringMatching(/is not whole gzip: .* nothing of it was taken$/) as string,
+        message: expect.stringMatching(/is not whole gzip: .* nothing of it was used$/) as string,
       })
       expect(outcomeOf(error)).toMatchObject({ kind: 'unknown' })
     }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { boolean, decimal, text, timestamp } from '../../../../connectors/stream.ts'
 import { salesStream } from '../sales-stream.ts'
-import { newPath, openDatabase } from '../window-database.ts'
+import { openDatabase } from '../window-database.ts'
 import { rowsAsOf } from './rows-as-of.ts'
 
 const sales = salesStream(
@@ -114,29 +114,6 @@ describe('versions', () => {
       },
       { seen_from: Date.parse('2026-03-09T00:00:00.000Z'), seen_to: null },
     ])
-  })
-
-  it('begin with what a database held that was made before there were any', async () => {
-    const path = newPath()
-    const { connection, load } = await openDatabase([sales], path)
-    load(sales, [[sale('a', 1)]])
-    connection.exec(`
-      DROP VIEW sales;
-      DROP VIEW sale_items;
-      DROP VIEW sales_seen;
-      DROP VIEW sales_versions;
-      DROP TRIGGER rows_sales_kept;
-      ALTER TABLE rows_sales DROP COLUMN first_batch;
-      ALTER TABLE rows_sales DROP COLUMN gone_at`)
-    const again = await openDatabase([sales], path)
-    again.load(sales, [[sale('a', 2)]], { gone: [] })
-    expect(
-      again.all('SELECT modified, from_batch, to_batch FROM sales_versions ORDER BY modified'),
-    ).toEqual([
-      { modified: 1, from_batch: 1, to_batch: 2 },
-      { modified: 2, from_batch: 2, to_batch: null },
-    ])
-    expect(again.all('SELECT first_batch FROM rows_sales')).toEqual([{ first_batch: 1 }])
   })
 })
 

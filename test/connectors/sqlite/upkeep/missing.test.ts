@@ -46,12 +46,12 @@ describe('a database that lost a part of its schema', () => {
     ['ALTER TABLE windows DROP COLUMN evidence', 'column evidence of table windows is missing'],
     [
       'DROP VIEW sales; CREATE VIEW sales AS SELECT * FROM rows_sales',
-      'view sales is another one than this version makes',
+      'view sales differs from the schema of this version',
     ],
     [
       `DROP TRIGGER audit_log_stays; CREATE TRIGGER audit_log_stays
        BEFORE DELETE ON audit_log BEGIN SELECT 1; END`,
-      'trigger audit_log_stays is another one than this version makes',
+      'trigger audit_log_stays differs from the schema of this version',
     ],
   ])('has that named: %s', async (sql, expected) => {
     expect((await readMissing(changed(sql), streams)).parts).toContain(expected)
