@@ -34,7 +34,7 @@ it('counts each use of one process', () => {
   expect(countUsers(files)).toBe(0)
 })
 
-it('strikes off a user whose process is gone', async () => {
+it('removes a user whose process is gone', async () => {
   const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' })
   const { pid, startedAt = '' } = identifyProcess(child.pid)
   await once(child, 'exit')
@@ -44,7 +44,7 @@ it('strikes off a user whose process is gone', async () => {
   expect(readdirSync(files.users)).toEqual([])
 })
 
-it('neither counts nor strikes off who registered in another container', () => {
+it('neither counts nor removes users of another container', () => {
   addUser(files)
   writeFileSync(join(files.users, '7.1.elsewhere.x'), '')
   expect(countUsers(files)).toBe(1)
@@ -54,7 +54,7 @@ it('neither counts nor strikes off who registered in another container', () => {
   expect(countUsers(files)).toBe(1)
 })
 
-it.runIf(hasProc)('strikes off a user whose pid belongs to a younger process by now', () => {
+it.runIf(hasProc)('removes a user whose pid belongs to a newer process', () => {
   addUser(files)
   writeFileSync(join(files.users, `${process.pid}.1.x`), '')
   expect(countUsers(files)).toBe(1)
