@@ -5,9 +5,9 @@ import type { Context } from './command.ts'
 import { logStanding } from './reconcile/standing.ts'
 import { formatError } from './terminal/error.ts'
 import { countOf } from './terminal/number.ts'
-import { applyChangedSettings } from './up/apply-changed-settings.ts'
 import { forgetProgram, serve } from './up/serve.ts'
 import type { Serving } from './up/serve.ts'
+import { takeUpSettings } from './up/take-up-settings.ts'
 import { aborted } from './up/until-stopped.ts'
 import { watchForChanges } from './up/watch-file.ts'
 
@@ -70,7 +70,7 @@ async function serveUntilStopped(context: Context, begun: Serving): Promise<numb
       const changed = settings.changed().then(() => 'changed' as const)
       const event = await Promise.race([serving.worker.stopped, stopped, changed])
       if (event !== 'changed') return 0
-      const next = await applyChangedSettings(context, serving)
+      const next = await takeUpSettings(context, serving)
       if (next === serving) continue
       await webhooks?.close()
       webhooks = await receiveEvents(context, next).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import { TemporalError } from '../errors.ts'
 import { checkNamespace } from './check-namespace.ts'
 import { findPortProblem } from './probe-port.ts'
-import { useWatchedServer } from './server/watch-server.ts'
+import { useEmbeddedServer } from './server/embedded-server.ts'
 import { EMBEDDED_NAMESPACE } from './settings.ts'
 import type { AddressSettings, TemporalSettings } from './settings.ts'
 
@@ -42,7 +42,7 @@ export async function connectTemporal(
 ): Promise<ConnectedTemporal> {
   if (settings.kind === 'embedded') {
     const { folder, webUi: isWanted = false } = settings
-    const server = await useWatchedServer({ folder, progress, webUi: isWanted })
+    const server = await useEmbeddedServer({ folder, progress, webUi: isWanted })
     const { address, webUi, release: close } = server
     return {
       address,

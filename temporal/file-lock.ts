@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { askDisk, codeOf, diskError } from '../disk.ts'
@@ -29,9 +30,24 @@ export function tryFileLock(path: string): (() => void) | undefined {
   return () => database.close()
 }
 
-function openLock(path: string): Database.Database {
+/** Whether somebody has the lock. Whoever wants it at this very moment has to try again. */
+export function isFileLocked(path: string): boolean {
+  if (!existsSync(path)) return false
+  const database = openLock(path, { readonly: true })
   try {
-    return new Database(path, { timeout: 0 })
+    database.prepare('SELECT 1 FROM sqlite_schema').get()
+    return false
+  } catch (error) {
+    if (isBusy(error)) return true
+    throw cannotLock(path, error)
+  } finally {
+    database.close()
+  }
+}
+
+function openLock(path: string, options: Database.Options = {}): Database.Database {
+  try {
+    return new Database(path, { timeout: 0, ...options })
   } catch (error) {
     throw cannotLock(path, error)
   }

@@ -284,7 +284,7 @@ describe('what belongs in one place', () => {
 
   const readsEnvironment = (file: string, source: string): boolean =>
     /\bprocess\.env\b/.test(withoutComments(source)) &&
-    !/^(config\.ts|cli\.ts|commands\/terminal\/started-as\.ts|temporal\/(cli\/find-cli|server\/embedded-server)\.ts)$/.test(
+    !/^(config\.ts|cli\.ts|commands\/terminal\/started-as\.ts|temporal\/(cli\/find-cli|server\/join-server)\.ts)$/.test(
       file,
     )
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { checkNamespace } from '../check-namespace.ts'
 import { findPortProblem } from '../probe-port.ts'
-import { isRunning } from './process-identity.ts'
+import { EMBEDDED_NAMESPACE } from '../settings.ts'
 import { readServerRecord } from './server-folder.ts'
 import type { ServerFolder, ServerRecord } from './server-folder.ts'
 
@@ -22,9 +22,7 @@ export type AwaitedServer =
   | { readonly record: ServerRecord }
   | { readonly problem: string; readonly ended: boolean }
 
-/**
- * Waits until the folder's server answers, for as long as there is one to hope for.
- */
+/** Waits until the folder's server answers, for as long as there is a keeper to hope for. */
 export async function awaitServer(
   files: ServerFolder,
   timeoutMs: number,
@@ -33,26 +31,22 @@ export async function awaitServer(
   let waitedMs = 0
   let problem = 'it did not begin to listen'
   while (waitedMs < timeoutMs) {
+    if (isGone()) return { problem: 'it ended before it answered', ended: true }
     const begunMs = Date.now()
-    const gone = isGone()
     const record = readServerRecord(files)
-    const kept = record !== undefined && isRunning(record.keeper)
-    if (kept && (await isListening(record))) {
+    if (record !== undefined && (await isListening(record))) {
       try {
-        await checkNamespace({ address: record.address }, 'default', ANSWER_MS)
+        await checkNamespace({ address: record.address }, EMBEDDED_NAMESPACE, ANSWER_MS)
         return { record }
       } catch (error) {
         problem = error instanceof Error ? error.message : String(error)
       }
     }
-    if (gone) return { problem: 'it ended before it answered', ended: true }
     await delay(PROBE_MS)
     waitedMs += Math.min(Date.now() - begunMs, LONGEST_STEP_MS)
   }
   return { problem: `it did not answer within ${timeoutMs / 1000} s: ${problem}`, ended: false }
 }
 
-const isListening = async ({ server, port }: ServerRecord): Promise<boolean> =>
-  server !== undefined &&
-  isRunning(server) &&
+const isListening = async ({ port }: ServerRecord): Promise<boolean> =>
   (await findPortProblem('127.0.0.1', port)) === undefined

@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path'
-import { isUsedElsewhere } from './await-database.ts'
+import { isFileLocked } from '../file-lock.ts'
 import { readServerRecord, serverFolder } from './server-folder.ts'
-import { countUsers } from './users.ts'
 
 /**
  * Where the embedded server keeps its files: beside the database, so commands on the same database
@@ -10,13 +9,12 @@ import { countUsers } from './users.ts'
 export const embeddedFolder = (database: string): string => join(dirname(database), 'temporal')
 
 /**
- * Whether a process works with the embedded server of this database: every one that does is a
- * worker, except for a `schedule` command in its moment. Also one in another container.
+ * Whether a process works with the embedded server of this database, in whichever container: its
+ * keeper stays no longer than its users. Every user is a worker, except for a `schedule` command in
+ * its moment.
  */
-export function isEmbeddedInUse(database: string): boolean {
-  const files = serverFolder(embeddedFolder(database))
-  return countUsers(files) > 0 || isUsedElsewhere(files)
-}
+export const isEmbeddedInUse = (database: string): boolean =>
+  isFileLocked(serverFolder(embeddedFolder(database)).lock)
 
 /** Where the embedded server of this database is said to answer; undefined: nobody started one. */
 export const embeddedAddress = (database: string): string | undefined =>

@@ -1,34 +1,31 @@
 import { resolve } from 'node:path'
-import { askDisk, codeOf, diskError, makeFolder } from '../../disk.ts'
-import { TemporalError } from '../../errors.ts'
-import { findTemporalCli } from '../cli/find-cli.ts'
-import { withFileLock } from '../file-lock.ts'
-import { awaitDatabase } from './await-database.ts'
-import { awaitServer } from './await-server.ts'
-import type { AwaitedServer } from './await-server.ts'
-import { launchServer } from './launch-server.ts'
-import type { ServerOrder } from './launch-server.ts'
-import { isRunning } from './process-identity.ts'
-import { readServerRecord, removeServerRecord, serverFolder } from './server-folder.ts'
-import type { ServerFolder, ServerRecord } from './server-folder.ts'
-import { boundLog, readLogTail } from './server-log.ts'
-import { startKeeper } from './start-keeper.ts'
-import { endServer, stopProcess } from './stop-process.ts'
-import { addUser, countUsers, removeUser } from './users.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { codeOf, diskError, makeFolder } from '../../disk.ts'
+import { isFileLocked } from '../file-lock.ts'
+import { joinServer, NOT_STARTED } from './join-server.ts'
+import type { JoinOptions, Use } from './join-server.ts'
+import { leaveKeeper } from './reach-keeper.ts'
+import { readServerRecord, serverFolder } from './server-folder.ts'
+import type { ServerFolder } from './server-folder.ts'
 
-/** A busy machine takes its time; a server that has ended is noticed at once. */
-const START_TIMEOUT_MS = 120_000
-/** A server that does not answer for so long is ended, although other commands may use it. */
-const JOIN_TIMEOUT_MS = 60_000
+/*
+ * Who owns a folder's Temporal server.
+ *
+ * Who starts it: its keeper, a small process (`keeper.ts`) whose child it is. The first command
+ * that needs the server starts the keeper; the lock of the folder lets one keeper be in charge.
+ * Who uses it: whoever holds a connection to the keeper (`users.ts`).
+ * Who ends it: the keeper, when the last connection has gone, or the folder.
+ * If a user is killed, the system closes its connection. If the server is killed, its keeper starts
+ * it again. If the keeper is killed, its users see their connections break and start another one,
+ * which ends the server that was left and starts its own on the same port. If all are killed and
+ * only the server is left, the next keeper of the folder ends it.
+ */
 
-export interface UseEmbeddedServerOptions {
+const RETRY_MS = 2_000
+
+export interface UseEmbeddedServerOptions extends JoinOptions {
   /** The data folder. One server for each, shared by every command that uses it at the time. */
   readonly folder: string
-  readonly progress: (line: string) => void
-  /** Where to look for the CLI. Default: the environment of this process. */
-  readonly env?: NodeJS.ProcessEnv
-  /** A server that is started here gets Temporal's web UI; a running one stays as it is. */
-  readonly webUi?: boolean
 }
 
 export interface EmbeddedServer {
@@ -43,133 +40,77 @@ export interface EmbeddedServer {
 }
 
 /**
- * A Temporal server for this folder: the running one, or a new one on the folder's database. It is
- * stopped when its last user has released it or died. Lost with `kill -9`, it or its keeper, it is
- * replaced on the same port and database by the next user.
+ * A Temporal server for this folder: the running one, or a new one on the folder's database. Until
+ * it is released it is started again whenever it is gone, on the same port.
  */
-export async function useEmbeddedServer(
-  options: UseEmbeddedServerOptions,
-): Promise<EmbeddedServer> {
-  const files = serverFolder(resolve(options.folder))
+export async function useEmbeddedServer({
+  folder,
+  ...options
+}: UseEmbeddedServerOptions): Promise<EmbeddedServer> {
+  const files = serverFolder(resolve(folder))
   makeFolder(files.folder)
-  const waiting = () =>
-    options.progress(
-      'another command is starting or stopping the Temporal server of this folder; waiting for it',
-    )
-  return withFileLock(files.lock, waiting, async () => {
-    // First of all: from here on the keeper sees a user and does not stop.
-    const user = addUser(files)
-    try {
-      const record = (await joinServer(files)) ?? (await startServer(files, options))
-      let released: Promise<void> | undefined
-      return {
-        address: record.address,
-        webUi: record.uiPort === undefined ? undefined : `http://127.0.0.1:${record.uiPort}`,
-        release: () => (released ??= releaseServer(files, user, record, waiting)),
-      }
-    } catch (error) {
-      removeUser(files, user)
-      throw diskError(files.folder, codeOf(error), { kept: NOT_STARTED, cause: error }) ?? error
-    }
-  })
+  const first = await join(files, options)
+  const { address, uiPort } = first.record
+  const released = new AbortController()
+  const using = useUntil(released.signal, first, { files, options })
+  return {
+    address,
+    webUi: uiPort === undefined ? undefined : `http://127.0.0.1:${uiPort}`,
+    release() {
+      released.abort()
+      return using
+    },
+  }
 }
 
-const NOT_STARTED = "Temporal's server cannot start there"
-
-async function joinServer(files: ServerFolder): Promise<ServerRecord | undefined> {
-  const record = readServerRecord(files)
-  if (record === undefined || !isRunning(record.keeper)) return undefined
-  const awaited = await awaitServer(files, JOIN_TIMEOUT_MS, () => !isRunning(record.keeper))
-  return 'record' in awaited ? awaited.record : undefined
+async function join(files: ServerFolder, options: JoinOptions): Promise<Use> {
+  try {
+    return await joinServer(files, options)
+  } catch (error) {
+    throw diskError(files.folder, codeOf(error), { kept: NOT_STARTED, cause: error }) ?? error
+  }
 }
 
-async function startServer(
-  files: ServerFolder,
-  { progress, env = process.env, webUi = false }: UseEmbeddedServerOptions,
-): Promise<ServerRecord> {
-  const cli = await findTemporalCli({ progress, env })
-  await endStuck(readServerRecord(files))
-  await awaitDatabase(files)
-
-  const order = { cli, hasWebUi: webUi, env: serverEnvironment(env) }
-  let awaited = await launchAndAwait(files, order)
-  // Once more for what lasts a moment: a port that was taken between the choice and the start.
-  if (!('record' in awaited) && awaited.ended) awaited = await launchAndAwait(files, order)
-  if ('record' in awaited) return awaited.record
-  const disk = diskError(files.folder, askDisk(files.database) ?? '', {
-    kept: NOT_STARTED,
-  })
-  if (disk !== undefined) throw disk
-  const failed =
-    `the embedded Temporal server (${cli}) was started, but ${awaited.problem}. ` +
-    `The last lines of ${files.log}:`
-  throw new TemporalError('TEMPORAL_UNREACHABLE', `${failed}\n${readLogTail(files)}`, {
-    remedy:
-      `end whatever else uses ${files.database} and try again; ` +
-      'if that file itself is damaged, move it away: ' +
-      'it holds workflow histories, no records of the stores',
-  })
-}
-
-/** A keeper whose server does not answer, or the server that a dead one left behind. */
-async function endStuck(record: ServerRecord | undefined): Promise<void> {
-  if (record === undefined) return
-  await stopProcess(record.keeper)
-  if (record.server !== undefined) await endServer(record.server)
-}
-
-async function launchAndAwait(files: ServerFolder, order: ServerOrder): Promise<AwaitedServer> {
-  boundLog(files)
-  const { record, hasEnded } = await launchServer(files, order)
-  const keeper = startKeeper(files, record, order.cli, order.env)
-  const isGone = (): boolean => hasEnded() || keeper === undefined || !isRunning(keeper)
-  const awaited = await awaitServer(files, START_TIMEOUT_MS, isGone)
-  if (!('record' in awaited)) await clearAway(files, readServerRecord(files) ?? record)
-  return awaited
-}
-
-/** Ends a keeper and its server. */
-async function clearAway(files: ServerFolder, { keeper, server }: ServerRecord): Promise<void> {
-  // This process is named between the start of a server and that of its keeper.
-  if (keeper.pid !== process.pid) await stopProcess(keeper)
-  if (server !== undefined) await endServer(server)
-  removeServerRecord(files)
-}
-
-/**
- * The last user ends the server under the lock that users register under: nobody joins meanwhile.
- */
-async function releaseServer(
-  files: ServerFolder,
-  user: string,
-  used: ServerRecord,
-  waiting: () => void,
+async function useUntil(
+  released: AbortSignal,
+  first: Use,
+  { files, options }: { files: ServerFolder; options: JoinOptions },
 ): Promise<void> {
-  removeUser(files, user)
-  if (countUsers(files) > 0) return
-  await withFileLock(files.lock, waiting, async () => {
-    if (countUsers(files) === 0) await clearAway(files, readServerRecord(files) ?? used)
-  })
+  const isReleased = new Promise<void>(done => released.addEventListener('abort', () => done()))
+  let use = first
+  for (;;) {
+    await Promise.race([isReleased, use.lost])
+    if (released.aborted) {
+      await leaveKeeper(use.connection)
+      if (!isLeftAlone(files)) return
+    }
+    const again = await joinAgain(released, files, options)
+    if (again === undefined) return
+    use = again
+  }
 }
 
-/**
- * Neither our keys nor the user's Temporal settings are any business of the server's; and it is not
- * to ask the internet for newer versions.
- */
-function serverEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = [
-    'PATH',
-    'HOME',
-    'USERPROFILE',
-    'APPDATA',
-    'LOCALAPPDATA',
-    'TMPDIR',
-    'TEMP',
-    'TMP',
-    'SystemRoot',
-    'LANG',
-    'NODE_COMPILE_CACHE',
-  ]
-  const values = kept.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]]))
-  return { ...Object.fromEntries(values), TZ: 'UTC', TEMPORAL_VERSION_CHECK_DISABLED: '1' }
+/** Its keeper was killed, and nobody has started the one that will end it. */
+const isLeftAlone = (files: ServerFolder): boolean =>
+  readServerRecord(files) !== undefined && !isFileLocked(files.lock)
+
+/** Tries until it has a server; undefined if that is not wanted any more. */
+async function joinAgain(
+  released: AbortSignal,
+  files: ServerFolder,
+  options: JoinOptions,
+): Promise<Use | undefined> {
+  options.progress("Temporal's server is gone; starting it again")
+  let said = ''
+  for (;;) {
+    try {
+      return await join(files, options)
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      if (why !== said) options.progress(why)
+      said = why
+    }
+    await delay(RETRY_MS, undefined, { signal: released }).catch(() => {})
+    if (released.aborted) return undefined
+  }
 }

@@ -1,81 +1,168 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { tryFileLock } from '../file-lock.ts'
-import { launchServer } from './launch-server.ts'
-import { identifyProcess, isRunning } from './process-identity.ts'
-import { readServerRecord, removeServerRecord } from './server-folder.ts'
+import { isDatabaseInUse } from './database-in-use.ts'
+import { findFreePort } from './free-port.ts'
+import { KEEPER_ENDS } from './keeper-ends.ts'
+import { identifyProcess, identifySpace, isRunning } from './process-identity.ts'
+import { serverArguments } from './server-arguments.ts'
+import { readServerRecord, removeServerRecord, writeServerRecord } from './server-folder.ts'
 import type { ServerFolder, ServerRecord } from './server-folder.ts'
-import { boundLog, note } from './server-log.ts'
-import { endServer } from './stop-process.ts'
-import { countUsers } from './users.ts'
+import { boundLog, note, openLog } from './server-log.ts'
+import { openUsers } from './users.ts'
 
-const POLL_MS = 250
+/** A lock that somebody only looks at is free again within this. */
+const LOOKED_AT_MS = 1_000
+/** A container that has just been ended takes a moment to let go, and so does a killed server. */
+const LET_GO_MS = 5_000
+const RETRY_MS = 50
+const LOOK_MS = 1_000
+/** A port that was lost comes back within this, or somebody else has it. */
+const PORT_BACK_MS = 2_000
+/** Where Temporal's documentation says that its web UI is. */
+const USUAL_UI_PORT = 8233
 /**
  * A server that dies sooner than this after its start would only die again; one that lived longer
  * was killed or ran out of memory.
  */
 const WORTH_RESTARTING_MS = 2_000
 
-/**
- * Keeps the folder's server until its last user is gone, then stops it and returns. Returns at once
- * if the record names another keeper: whoever writes it is in charge, and only a keeper that has
- * ended is replaced.
- */
-export async function keepServer(files: ServerFolder, cli: string): Promise<void> {
-  const asked = new AbortController()
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
-    process.on(signal, () => asked.abort())
-  for (;;) {
-    const record = readServerRecord(files)
-    if (record === undefined || !isOurs(record))
-      return note(files, 'another keeper is in charge of this folder')
-    boundLog(files)
-    if (asked.signal.aborted) return endKept(files, record)
-    if (await stopIfUnused(files, record)) return
-    if (hasServer(record)) await pause(POLL_MS, asked.signal)
-    else if (!(await restart(files, record, cli))) return
-  }
-}
-
-function isOurs({ keeper }: ServerRecord): boolean {
-  const { pid, startedAt } = identifyProcess()
-  return keeper.pid === pid && keeper.startedAt === startedAt
-}
-
-const hasServer = ({ server }: ServerRecord): boolean => server !== undefined && isRunning(server)
-
-/** Ends early, and without a complaint, when the signal comes. */
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  delay(ms, undefined, { signal }).catch(() => {})
-
-/** Whether that was worth trying. */
-async function restart(files: ServerFolder, record: ServerRecord, cli: string): Promise<boolean> {
-  if (Date.now() - (record.launchedAtMs ?? 0) < WORTH_RESTARTING_MS) {
-    note(files, 'the Temporal server ended right after its start')
-    removeServerRecord(files)
-    return false
-  }
-  note(files, 'the Temporal server ended by itself and is started again')
-  await launchServer(files, { cli, hasWebUi: record.uiPort !== undefined })
-  return true
+export interface ServerOrder {
+  /** The path of Temporal's CLI. */
+  readonly cli: string
+  readonly hasWebUi: boolean
 }
 
 /**
- * Under the lock that users register under, so that nobody can join a server that is being stopped.
+ * Keeps the folder's server: starts it as its child, starts it again on its port when it has died,
+ * and ends it when the last user has gone, the folder is gone, or somebody says so. Whoever holds
+ * the folder's lock is in charge; a second keeper ends at once. Answers how it ended.
  */
-async function stopIfUnused(files: ServerFolder, record: ServerRecord): Promise<boolean> {
-  if (countUsers(files) > 0) return false
-  const unlock = tryFileLock(files.lock)
-  if (unlock === undefined) return false
+export async function keepServer(files: ServerFolder, order: ServerOrder): Promise<number> {
+  const unlock = await within(LOOKED_AT_MS, () => tryFileLock(files.lock))
+  if (unlock === undefined) return KEEPER_ENDS.done
+  const lost = readServerRecord(files)
+  if (lost !== undefined && !(await endOrphan(files, lost))) return KEEPER_ENDS.usedElsewhere
+  removeServerRecord(files)
+  const id = randomUUID()
   try {
-    if (countUsers(files) > 0) return false
-    await endKept(files, record)
-    return true
+    return await takeCharge(files, order, { id, lost })
   } finally {
+    // Another keeper's, where the folder was removed and made again.
+    if (isInCharge(files, id)) removeServerRecord(files)
     unlock()
   }
 }
 
-async function endKept(files: ServerFolder, { server }: ServerRecord): Promise<void> {
-  if (server !== undefined) await endServer(server)
-  removeServerRecord(files)
+async function takeCharge(
+  files: ServerFolder,
+  { cli, hasWebUi }: ServerOrder,
+  { id, lost }: { id: string; lost: ServerRecord | undefined },
+): Promise<number> {
+  const users = await openUsers(process.stdin, id)
+  const facts = {
+    id,
+    keeperPort: users.port,
+    keeper: identifyProcess(),
+    space: identifySpace(),
+    ...(hasWebUi || lost?.uiPort !== undefined
+      ? { uiPort: await findFreePort(lost?.uiPort ?? USUAL_UI_PORT) }
+      : {}),
+  }
+  return runServer({ files, cli, facts, allGone: users.allGone }, lost?.port)
+}
+
+const isInCharge = (files: ServerFolder, id: string): boolean => readServerRecord(files)?.id === id
+
+/**
+ * A server whose keeper was killed goes on by itself. It is known by its pid if it is of this
+ * container; that nobody has its database any more is told by SQLite's own lock. False: somebody
+ * has it.
+ */
+async function endOrphan(files: ServerFolder, { server, space }: ServerRecord): Promise<boolean> {
+  if (space === identifySpace() && isRunning(server)) process.kill(server.pid, 'SIGKILL')
+  return (await within(LET_GO_MS, () => !isDatabaseInUse(files.database) || undefined)) ?? false
+}
+
+interface Charge {
+  readonly files: ServerFolder
+  readonly cli: string
+  /** What of its record does not change. */
+  readonly facts: Omit<ServerRecord, 'address' | 'port' | 'server'>
+  readonly allGone: Promise<void>
+}
+
+async function runServer(
+  { files, cli, facts, allGone }: Charge,
+  portBefore: number | undefined,
+): Promise<number> {
+  const stop = new AbortController()
+  void allGone.then(() => stop.abort())
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+    process.on(signal, () => stop.abort())
+  let port = portBefore
+  for (;;) {
+    port = await findFreePort(port, PORT_BACK_MS)
+    note(files, `starting ${cli} on port ${port}`)
+    const launchedAtMs = Date.now()
+    const server = startServer(files, cli, serverArguments(port, facts.uiPort), stop.signal)
+    const ended = describeEnd(server)
+    if (server.pid !== undefined) {
+      const address = `127.0.0.1:${port}`
+      writeServerRecord(files, { ...facts, address, port, server: identifyProcess(server.pid) })
+    }
+    const looking = setInterval(() => {
+      if (isInCharge(files, facts.id)) boundLog(files)
+      else stop.abort()
+    }, LOOK_MS)
+    const how = await ended
+    clearInterval(looking)
+    if (stop.signal.aborted) return KEEPER_ENDS.done
+    note(files, how)
+    if (Date.now() - launchedAtMs < WORTH_RESTARTING_MS) return KEEPER_ENDS.serverBroken
+  }
+}
+
+/** Ended by force: its own orderly end waits a second, and every commit is in its database. */
+function startServer(
+  files: ServerFolder,
+  cli: string,
+  args: readonly string[],
+  signal: AbortSignal,
+): ChildProcess {
+  const log = openLog(files)
+  const server = spawn(cli, args, {
+    cwd: files.folder,
+    signal,
+    killSignal: 'SIGKILL',
+    stdio: ['ignore', log.fd, log.fd],
+    windowsHide: true,
+  })
+  log.close()
+  // However this process ends, unless it is killed.
+  process.once('exit', () => server.kill('SIGKILL'))
+  return server
+}
+
+const describeEnd = (server: ChildProcess): Promise<string> =>
+  new Promise(resolve => {
+    server.once('exit', (status, signal) =>
+      resolve(`the Temporal server ended with ${signal ?? `status ${status}`}`),
+    )
+    // It is also told so when it is stopped, before it has ended.
+    server.on('error', error => {
+      if (server.pid === undefined) resolve(`${server.spawnfile} cannot be run: ${error.message}`)
+    })
+  })
+
+/** The first answer, asked for again and again; undefined when the time is over. */
+async function within<T>(ms: number, ask: () => T | undefined): Promise<T | undefined> {
+  const deadline = Date.now() + ms
+  for (;;) {
+    const answer = ask()
+    if (answer !== undefined || Date.now() > deadline) return answer
+    await delay(RETRY_MS)
+  }
 }

@@ -1,17 +1,14 @@
 /**
- * Keeps a folder's Temporal server, so that it outlives the command that started it and not the
- * last command that uses it. Started by `start-keeper.ts`; arguments: the folder and the CLI.
+ * Keeps a folder's Temporal server for as long as somebody uses it (`keep-server.ts`). Started by
+ * `embedded-server.ts`; arguments: the folder, the CLI, and `ui` for a server with its web UI.
  */
-import { finished } from 'node:stream/promises'
 import { keepServer } from './keep-server.ts'
 import { serverFolder } from './server-folder.ts'
 
-const [folder, cli] = process.argv.slice(2)
+const [folder, cli, ui] = process.argv.slice(2)
 if (folder === undefined || cli === undefined) {
-  console.error('usage: keeper FOLDER CLI; it is started by Tillage itself')
-  process.exitCode = 2
-} else {
-  // Whoever starts a keeper names it in the record, and then closes this pipe.
-  await finished(process.stdin.resume())
-  await keepServer(serverFolder(folder), cli)
+  console.error('usage: keeper FOLDER CLI [ui]; it is started by Tillage itself')
+  process.exit(2)
 }
+// Its end lets the last users go, who wait for it.
+process.exit(await keepServer(serverFolder(folder), { cli, hasWebUi: ui === 'ui' }))

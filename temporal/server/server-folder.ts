@@ -11,10 +11,8 @@ export interface ServerFolder {
   readonly log: string
   /** `ServerRecord`, there while a keeper is in charge; it alone writes it. */
   readonly record: string
-  /** Held by whoever starts or stops the server. */
+  /** Held by the keeper for as long as it lives. */
   readonly lock: string
-  /** One empty file for each user, its name says whose. */
-  readonly users: string
 }
 
 export function serverFolder(folder: string): ServerFolder {
@@ -24,48 +22,36 @@ export function serverFolder(folder: string): ServerFolder {
     log: join(folder, 'temporal.log'),
     record: join(folder, 'server.json'),
     lock: join(folder, 'server.lock'),
-    users: join(folder, 'users'),
   }
 }
 
-/**
- * Where the server of a folder answers and who keeps it. `server` is missing for the moment between
- * two starts.
- */
+/** Where the server of a folder answers, and who keeps it. */
 export interface ServerRecord {
+  /** Of this keeper's time in charge: what it greets its users with. */
+  id: string
   address: string
   port: number
   /** Of the web UI, where the command that started the server wanted one. */
   uiPort?: number
-  /** Missing in a record of an older Tillage, whose keeper is still at work. */
-  launchedAtMs?: number
+  /** Where the keeper takes its users' connections, on this machine's loopback. */
+  keeperPort: number
   keeper: ProcessIdentity
-  server?: ProcessIdentity
+  server: ProcessIdentity
+  /** Where these processes are known by their pids (`identifySpace`). */
+  space: string
 }
 
 /** What was written last, or undefined if there is none or it makes no sense. */
 export function readServerRecord(files: ServerFolder): ServerRecord | undefined {
   try {
     const record = JSON.parse(readFileSync(files.record, 'utf8')) as Partial<ServerRecord>
-    return isServerRecord(record) ? record : undefined
+    const { id, address, port, keeperPort, keeper, server } = record
+    const isWhole = [id, address, port, keeperPort, keeper?.pid, server?.pid].every(Boolean)
+    return isWhole ? (record as ServerRecord) : undefined
   } catch {
     return undefined
   }
 }
-
-/** By hand: a library for this would be a quarter of the memory that the keeper takes. */
-const isServerRecord = (record: Partial<ServerRecord>): record is ServerRecord =>
-  typeof record.address === 'string' &&
-  Number.isInteger(record.port) &&
-  (record.launchedAtMs === undefined || Number.isInteger(record.launchedAtMs)) &&
-  (record.uiPort === undefined || Number.isInteger(record.uiPort)) &&
-  isIdentity(record.keeper) &&
-  (record.server === undefined || isIdentity(record.server))
-
-const isIdentity = (one: Partial<ProcessIdentity> | undefined): boolean =>
-  Number.isInteger(one?.pid) &&
-  one!.pid! > 0 &&
-  (one!.startedAt === undefined || typeof one!.startedAt === 'string')
 
 /** Replaces the record in one step, so that a reader sees the old one or the new one. */
 export function writeServerRecord(files: ServerFolder, record: ServerRecord): void {

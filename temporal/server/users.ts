@@ -1,73 +1,42 @@
-import { randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { identifyProcess, identifySpace, isRunning } from './process-identity.ts'
-import type { ProcessIdentity } from './process-identity.ts'
-import type { ServerFolder } from './server-folder.ts'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import type { Duplex, Readable } from 'node:stream'
 
-/**
- * Registers this process as a user of the folder's server and returns the registration. It is an
- * empty file whose name says all (`<pid>.<started at>.<space>.<unique>`), so it cannot be half
- * written, and it outlives the keeper: a new one knows the users of the old one.
- */
-export function addUser(files: ServerFolder): string {
-  mkdirSync(files.users, { recursive: true })
-  const { pid, startedAt = '' } = identifyProcess()
-  const name = `${pid}.${startedAt}.${identifySpace()}.${randomUUID()}`
-  writeFileSync(join(files.users, name), '', { flag: 'wx' })
-  return name
-}
-
-export function removeUser(files: ServerFolder, name: string): void {
-  rmSync(join(files.users, name), { force: true })
+export interface Users {
+  /** On this machine's loopback. */
+  readonly port: number
+  /** When the last one has left, and from then on nobody can join. */
+  readonly allGone: Promise<void>
 }
 
 /**
- * How many users are alive. Registrations of processes that died are removed; those of another
- * container tell nothing here.
+ * Who uses a keeper's server: whoever holds a connection, which the system ends with its process,
+ * however that dies. Each is greeted, so that it knows whom it has reached. One that ends its side
+ * is let go at once; the last one only when this process has ended, and the server with it.
+ *
+ * The first user is the one that started the keeper: it has a pipe until it has connected.
  */
-export function countUsers(files: ServerFolder): number {
-  let alive = 0
-  for (const user of listUsers(files)) {
-    if (user.isElsewhere) continue
-    if (isRunning(user.identity)) alive += 1
-    else removeUser(files, user.name)
+export async function openUsers(first: Readable, greeting: string): Promise<Users> {
+  const here = new Set<Readable>()
+  const allGone = Promise.withResolvers<void>()
+  const server = createServer({ allowHalfOpen: true })
+  const add = (user: Readable, letGo: () => void): void => {
+    here.add(user)
+    const leave = (): void => {
+      if (!here.delete(user)) return
+      if (here.size > 0) return letGo()
+      server.close()
+      allGone.resolve()
+    }
+    user.once('end', leave).once('close', leave).on('error', leave).resume()
   }
-  return alive
-}
-
-/** Whether somebody registered in another container, or before this machine was started. */
-export const hasUsersElsewhere = (files: ServerFolder): boolean =>
-  listUsers(files).some(({ isElsewhere }) => isElsewhere)
-
-/** For who has seen that nobody else has the server's database: they are gone. */
-export function removeUsersElsewhere(files: ServerFolder): void {
-  for (const { name, isElsewhere } of listUsers(files)) if (isElsewhere) removeUser(files, name)
-}
-
-interface User {
-  name: string
-  identity: ProcessIdentity
-  isElsewhere: boolean
-}
-
-function listUsers(files: ServerFolder): User[] {
-  try {
-    const here = identifySpace()
-    const names = readdirSync(files.users).filter(name => /^\d+\.\d*\./.test(name))
-    return names.map(name => parseUser(name, here))
-  } catch {
-    return []
-  }
-}
-
-/** An older Tillage wrote no space. */
-function parseUser(name: string, here: string): User {
-  const parts = name.split('.')
-  const [pid, startedAt] = parts
-  return {
-    name,
-    identity: { pid: Number(pid), ...(startedAt === '' ? {} : { startedAt: startedAt! }) },
-    isElsewhere: parts.length > 3 && parts[2] !== here,
-  }
+  server.on('connection', (user: Duplex) => {
+    add(user, () => user.end())
+    user.write(`${greeting}\n`)
+  })
+  add(first, () => {})
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { port: (server.address() as AddressInfo).port, allGone: allGone.promise }
 }

@@ -129,8 +129,7 @@ async function strike(
     'requests' in moment
       ? (await scene.requestsSeen()) >= moment.requests
       : Date.now() - startedMs >= moment.share * tookMs
-  const wouldHitRun = (): boolean => trouble === 'its keeper killed' && scene.isKeptBy(run)
-  while (!(await due()) || wouldHitRun()) {
+  while (!(await due())) {
     if (ended()) return false
     await delay(20)
   }

@@ -156,14 +156,7 @@ export class Scene {
   /** `kill -9` of the embedded server, its keeper, or both; says whether there was one. */
   killTemporal(parts: readonly ('server' | 'keeper')[]): boolean {
     const record = this.serverRecord()
-    return parts
-      .map(part => record?.[part] !== undefined && killed(record[part].pid))
-      .includes(true)
-  }
-
-  /** A command that starts a server is in charge of it until the keeper is: it is no keeper. */
-  isKeptBy(run: ReturnType<Project['start']>): boolean {
-    return this.serverRecord()?.keeper.pid === run.pid
+    return parts.map(part => record !== undefined && killed(record[part].pid)).includes(true)
   }
 
   private serverRecord(): ReturnType<typeof readServerRecord> {

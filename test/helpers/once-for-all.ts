@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { findTemporalCli } from '../../temporal/cli/find-cli.ts'
+import { isFileLocked } from '../../temporal/file-lock.ts'
 import { readServerRecord, serverFolder } from '../../temporal/server/server-folder.ts'
-import { endServer, stopProcess } from '../../temporal/server/stop-process.ts'
 import { findWorkflowCode } from '../../temporal/workflow-code.ts'
+import { waitFor } from '../temporal/wait-for.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -24,9 +25,10 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   const folder = mkdtempSync(join(tmpdir(), 'tillage-temporal-'))
   provide('temporalFolder', folder)
   return async () => {
-    const { keeper, server } = readServerRecord(serverFolder(folder)) ?? {}
-    if (keeper !== undefined) await stopProcess(keeper)
-    if (server !== undefined) await endServer(server)
+    const files = serverFolder(folder)
+    const keeper = readServerRecord(files)?.keeper.pid
+    if (keeper !== undefined) process.kill(keeper)
+    await waitFor(() => !isFileLocked(files.lock), 'the shared Temporal server to end')
     rmSync(folder, { recursive: true, force: true })
   }
 }

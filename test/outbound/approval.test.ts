@@ -28,11 +28,11 @@ it('a name is the same person, however its letters, blanks and unseen characters
   )
 })
 
-it('different names are different people', () => {
+it('people with different names stay two', () => {
   const people = ['Ana Ruiz', 'Ana Ruis', 'Anna Ruiz', 'AnaRuiz', 'Ana', 'Аna Ruiz']
   expect(new Set(people.map(nameKey)).size).toBe(people.length)
 })
 
-it('invisible characters are not a name', () => {
+it('what nobody sees is no name', () => {
   expect(UNSEEN.concat(BLANKS).map(nameKey)).toEqual([...UNSEEN, ...BLANKS].map(() => ''))
 })

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { tryFileLock } from '../../temporal/file-lock.ts'
+import { isFileLocked, tryFileLock } from '../../temporal/file-lock.ts'
 
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'tillage-lock-'))
 
@@ -13,7 +13,9 @@ test('a lock is for one at a time, and writes nothing beside its empty file', ()
   expect(unlock).toBeDefined()
   expect(readdirSync(folder)).toEqual(['a.lock'])
   expect(tryFileLock(path)).toBeUndefined()
+  expect(isFileLocked(path)).toBe(true)
   unlock!()
+  expect(isFileLocked(path)).toBe(false)
   const again = tryFileLock(path)
   expect(again).toBeDefined()
   again!()

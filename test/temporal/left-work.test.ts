@@ -97,7 +97,7 @@ test('status says what has begun and has no worker, with 3, and nothing of it wh
     await waitFor(async () => (await left()).length > 0, 'status to name what nobody goes on with')
     expect(await project.run('status')).toMatchObject({
       status: 3,
-      stdout: expect.stringContaining('has begun, and no worker goes on with it') as string,
+      stdout: expect.stringContaining('has begun, and no worker continues it') as string,
     })
     const worker = project.start('worker')
     await waitFor(async () => (await left()).length === 0, 'a worker to take it')

@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -7,6 +8,7 @@ import { Client, Connection } from '@temporalio/client'
 import { beforeAll, expect, it } from 'vitest'
 import { TemporalError } from '../../../errors.ts'
 import { findTemporalCli } from '../../../temporal/cli/find-cli.ts'
+import { isFileLocked } from '../../../temporal/file-lock.ts'
 import { useEmbeddedServer } from '../../../temporal/server/embedded-server.ts'
 import type { EmbeddedServer } from '../../../temporal/server/embedded-server.ts'
 import { isRunning } from '../../../temporal/server/process-identity.ts'
@@ -55,7 +57,7 @@ const inFolder = (title: string, work: (bed: Bed) => Promise<void>, name = 'data
         },
         running: () => {
           const record = readServerRecord(files)
-          if (record?.server === undefined) throw new Error('there is no server')
+          if (record === undefined) throw new Error('there is no server')
           return { keeper: record.keeper, server: record.server }
         },
       })
@@ -70,10 +72,6 @@ const inFolder = (title: string, work: (bed: Bed) => Promise<void>, name = 'data
     }
   })
 
-/** A keeper is a shell until it has something to do. Linux. */
-const programOf = ({ pid }: ProcessIdentity): string =>
-  readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0]!
-
 const withClient = async <T>(address: string, work: (client: Client) => Promise<T>) => {
   const connection = await Connection.connect({ address })
   try {
@@ -82,6 +80,7 @@ const withClient = async <T>(address: string, work: (client: Client) => Promise<
     await connection.close()
   }
 }
+const yesOrNo = [() => true, () => false] as const
 const startWorkflow = (address: string) =>
   withClient(address, client =>
     client.workflow.start('remembered', { workflowId: 'kept', taskQueue: 'nobody' }),
@@ -118,13 +117,10 @@ inFolder(
 
 inFolder(
   'stops the server when its last user is killed, and keeps the workflows for the next',
-  async ({ files, use, startUser, running }) => {
+  async ({ use, startUser, running }) => {
     const killed = startUser()
     await startWorkflow(await killed.hear('address'))
     const { keeper, server } = running()
-    // What another process left behind, whose pid this one has got since.
-    if (process.platform === 'linux')
-      writeFileSync(join(files.users, `${process.pid}.1.left-behind`), '')
     killed.process.kill('SIGKILL')
     await waitFor(() => !isRunning(server) && !isRunning(keeper), 'server and keeper are gone')
 
@@ -170,7 +166,6 @@ inFolder(
     await withClient(address, async client => {
       await client.workflow.start('remembered', { workflowId: 'kept', taskQueue: 'nobody' })
       const { keeper, server } = running()
-      if (process.platform === 'linux') expect(programOf(keeper)).toMatch(/sh$/)
       await waitFor(
         () => Date.now() - startedAt > 2_500,
         'the server is old enough not to count as broken',
@@ -182,7 +177,6 @@ inFolder(
       )
       expect((await client.workflow.getHandle('kept').describe()).type).toBe('remembered')
       expect(running().keeper).toEqual(keeper)
-      if (process.platform === 'linux') expect(programOf(keeper)).toMatch(/node$/)
     })
     await release()
   },
@@ -229,6 +223,72 @@ inFolder('ends with its keeper where that is told to end', async ({ use, running
   await waitFor(() => !isRunning(keeper) && !isRunning(server), 'keeper and server are gone')
   await release()
 })
+
+inFolder(
+  'is started again on its port while it is used, where it was killed with its keeper',
+  async ({ files, folder, running }) => {
+    const said: string[] = []
+    const { address, release } = await useEmbeddedServer({
+      folder,
+      progress: line => said.push(line),
+      env,
+    })
+    await startWorkflow(address)
+    const { keeper, server } = running()
+    process.kill(keeper.pid, 'SIGKILL')
+    process.kill(server.pid, 'SIGKILL')
+    await waitFor(
+      () => (readServerRecord(files)?.server.pid ?? server.pid) !== server.pid,
+      'there is a new server',
+    )
+    await waitFor(() => expectWorkflow(address).then(...yesOrNo), 'it answers on the same port')
+    expect(said).toContain("Temporal's server is gone; starting it again")
+    await release()
+  },
+)
+
+inFolder(
+  'is ended by the next user, where it alone was left of all that were killed',
+  async ({ use, startUser, running }) => {
+    const user = startUser()
+    await startWorkflow(await user.hear('address'))
+    const { keeper, server } = running()
+    for (const pid of [user.process.pid!, keeper.pid]) process.kill(pid, 'SIGKILL')
+    await waitFor(() => !isRunning(keeper), 'the keeper is gone')
+    await user.exited()
+    expect(isRunning(server)).toBe(true)
+
+    const next = await use()
+    expect(isRunning(server)).toBe(false)
+    await expectWorkflow(next.address)
+    await next.release()
+  },
+)
+
+inFolder(
+  'ends when its folder is removed, although a command uses it still',
+  async ({ folder, startUser, running }) => {
+    const user = startUser()
+    await user.hear('address')
+    const { keeper, server } = running()
+    rmSync(folder, { recursive: true })
+    await waitFor(() => !isRunning(keeper) && !isRunning(server), 'keeper and server are gone')
+    expect(existsSync(folder)).toBe(false)
+  },
+)
+
+inFolder(
+  'is not started for a command that was killed while it waited for it',
+  async ({ folder, files }) => {
+    mkdirSync(folder)
+    const script = fileURLToPath(new URL('../../../temporal/server/keeper.ts', import.meta.url))
+    const program = [script, folder, env['TEMPORAL_CLI']!]
+    const keeper = spawn(process.execPath, program, { stdio: ['pipe', 'ignore', 'ignore'] })
+    keeper.stdin.end()
+    expect(await once(keeper, 'exit')).toEqual([0, null])
+    expect(isFileLocked(files.lock)).toBe(false)
+  },
+)
 
 inFolder(
   'keeps the database inside a folder whose name means something in a URL',
