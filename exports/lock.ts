@@ -1,8 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import Database from 'better-sqlite3'
 import { BUSY_TIMEOUT_MS } from '../connectors/destination/busy-timeout.ts'
+import { tryFileLock } from '../file-lock.ts'
 
 /**
  * The right to publish one range in one folder (or of one database, which lies in it), and a place
@@ -17,10 +17,8 @@ export interface RangeLock {
 const POLL_MS = 50
 
 /**
- * Waits until nobody else exports this range into this folder. SQLite's file locks are used,
- * because the system frees them when a process dies, kill -9 included: no stale lock, no guess from
- * process ids. The folder's own lock is held for moments only: it makes sure that nobody opens a
- * range's lock file while its owner removes it.
+ * Waits until nobody else exports this range into this folder. The folder's own lock is held for
+ * moments only: it makes sure that nobody opens a range's lock file while its owner removes it.
  */
 export async function lockRange(
   out: string,
@@ -31,7 +29,7 @@ export async function lockRange(
   for (;;) {
     const mine = locked(join(out, '.tillage.lock'), () => {
       sweep(out, name)
-      return tryLock(join(out, `${name}.lock`), 0)
+      return tryFileLock(join(out, `${name}.lock`))
     })
     if (mine !== undefined) {
       const workFolder = join(out, `${name}.part`)
@@ -56,47 +54,27 @@ export async function lockRange(
 function sweep(out: string, except: string): void {
   for (const file of readdirSync(out)) {
     if (!/^\.tillage_.*\.lock$/.test(file) || file === `${except}.lock`) continue
-    const dead = tryLock(join(out, file), 0)
+    const dead = tryFileLock(join(out, file))
     if (dead !== undefined) discard(out, file.slice(0, -'.lock'.length), dead)
   }
 }
 
-function discard(out: string, name: string, lock: Database.Database): void {
+function discard(out: string, name: string, unlock: () => void): void {
   try {
     rmSync(join(out, `${name}.part`), { recursive: true, force: true })
     rmSync(join(out, `${name}.lock`), { force: true })
   } finally {
-    lock.close()
+    unlock()
   }
 }
 
 /** Whoever has it may be removing what a large export left behind, on a busy machine. */
 function locked<T>(path: string, action: () => T): T {
-  const lock = tryLock(path, BUSY_TIMEOUT_MS)
-  if (lock === undefined) throw new Error(`${path} stays locked`)
+  const unlock = tryFileLock(path, BUSY_TIMEOUT_MS)
+  if (unlock === undefined) throw new Error(`${path} stays locked`)
   try {
     return action()
   } finally {
-    lock.close()
-  }
-}
-
-/**
- * An empty SQLite file in an exclusive transaction that never writes. `undefined` if somebody else
- * has it.
- */
-function tryLock(path: string, timeoutMs: number): Database.Database | undefined {
-  const database = new Database(path, { timeout: timeoutMs })
-  try {
-    // Without this SQLite would write a journal file, even though nothing is ever changed: not on a
-    // full disk.
-    database.pragma('journal_mode = MEMORY')
-    database.exec('BEGIN EXCLUSIVE')
-    return database
-  } catch (error) {
-    database.close()
-    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))
-      return undefined
-    throw error
+    unlock()
   }
 }

@@ -21,6 +21,7 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['errors.ts', "import { z } from './calendar/days.ts'"],
   ['disk.ts', "import { openConnection } from './connectors/sqlite/connection/open-connection.ts'"],
   ['secrets.ts', "import type { Config } from './config.ts'"],
+  ['file-lock.ts', "import { Limits } from './config/schema.ts'"],
   ['secret-setting.ts', "import { configSchema } from './config/schema.ts'"],
   ['config.ts', "import { streams } from './connectors/partner/streams/index.ts'"],
   ['secret-file.ts', "import { loadConfig } from './config.ts'"],

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { withFileLock } from '../file-lock.ts'
+import { withFileLock } from '../../file-lock.ts'
 import { findCliProblem, TEMPORAL_CLI_VERSION } from './cli-version.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { isFileLocked } from '../file-lock.ts'
+import { isFileLocked } from '../../file-lock.ts'
 import { readServerRecord, serverFolder } from './server-folder.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { codeOf, diskError, makeFolder } from '../../disk.ts'
-import { isFileLocked } from '../file-lock.ts'
+import { isFileLocked } from '../../file-lock.ts'
 import { joinServer, NOT_STARTED } from './join-server.ts'
 import type { JoinOptions, Use } from './join-server.ts'
 import { leaveKeeper } from './reach-keeper.ts'

@@ -16,6 +16,8 @@ const PURE_PACKAGES = /^(zod|@date-fns\/tz|node:crypto)$/
 const ERRORS = /^\.\/errors\.ts$/
 /** What the system says of a file, in words. */
 const DISK = /^\.\/disk\.ts$/
+/** Locks between processes. */
+const FILE_LOCK = /^\.\/file-lock\.ts$/
 const SECRET_FILE = /^\.\/secret-file\.ts$/
 const SECRETS = /^\.\/secrets\.ts$/
 /** Declares which settings are secret. */
@@ -50,6 +52,11 @@ const CONNECTORS = /^\.\/connectors\/(?!sqlite\/)/
 export const ROWS: readonly Row[] = [
   { part: 'errors', files: /^errors\.ts$/, may: [/^zod$/, SECRETS] },
   { part: 'what the disk says', files: /^disk\.ts$/, may: [ERRORS, /^node:(crypto|fs|os|path)$/] },
+  {
+    part: 'locks between processes',
+    files: /^file-lock\.ts$/,
+    may: [ERRORS, DISK, /^(better-sqlite3|node:fs|node:timers\/promises)$/],
+  },
   { part: 'a secret in a file', files: /^secret-file\.ts$/, may: [ERRORS, DISK, /^node:fs$/] },
   { part: 'secrets', files: /^secrets\.ts$/, may: [] },
   { part: 'settings that are secret', files: /^secret-setting\.ts$/, may: [/^zod$/] },
@@ -203,6 +210,7 @@ export const ROWS: readonly Row[] = [
       CALENDAR,
       ERRORS,
       DISK,
+      FILE_LOCK,
       SECRET_FILE,
       DESTINATION,
       DATABASE,
@@ -287,6 +295,7 @@ export const ROWS: readonly Row[] = [
       CALENDAR,
       ERRORS,
       DISK,
+      FILE_LOCK,
       SECRET_FILE,
       DATABASE,
       /^\.\/(temporal\/|workflows\/(ids|results)\.ts$|reading\/(asked-range|check-offered)\.ts$)/,

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { isFileLocked, tryFileLock } from '../../temporal/file-lock.ts'
+import { isFileLocked, tryFileLock } from '../file-lock.ts'
 
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'tillage-lock-'))
 

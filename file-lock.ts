@@ -1,22 +1,22 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import Database from 'better-sqlite3'
-import { askDisk, codeOf, diskError } from '../disk.ts'
-import { DatabaseError } from '../errors.ts'
+import { askDisk, codeOf, diskError } from './disk.ts'
+import { DatabaseError } from './errors.ts'
 
 const RETRY_MS = 50
 
 /**
- * Takes the lock at `path`, in a folder that exists, if nobody has it; the returned function gives
- * it back.
+ * Takes the lock at `path`, in a folder that exists, if nobody has it (for so long); the returned
+ * function gives it back.
  *
  * The lock is SQLite's own lock on an empty file, which the system drops when its holder dies,
  * however it dies. A file that holds a pid would have to be found stale and be broken by somebody,
  * and two who break it at once both win. The file stays behind, empty: deleting it would let two
- * holders lock two different files.
+ * holders lock two different files, unless another lock keeps them apart meanwhile.
  */
-export function tryFileLock(path: string): (() => void) | undefined {
-  const database = openLock(path)
+export function tryFileLock(path: string, timeoutMs = 0): (() => void) | undefined {
+  const database = openLock(path, { timeout: timeoutMs })
   try {
     // Without this SQLite would write a journal file, even though nothing is ever changed: not on a
     // full disk.
