@@ -58,7 +58,7 @@ test('a store or a schedule that tillage.yaml does not have any more is not snap
   const { client, taskQueue } = worker
   const copied = { workflowId: 'copied', taskQueue, args: [{ store: 'downtown' }] }
   await expect(client.workflow.execute('audit', copied)).rejects.toMatchObject({
-    cause: { type: 'NOT_ALLOWED', message: expect.stringContaining('asks for no audit') as string },
+    cause: { type: 'NOT_ALLOWED', message: expect.stringContaining('has no audit') as string },
   })
   expect(auditsOf(config.exports, 'downtown')).toHaveLength(before)
 })

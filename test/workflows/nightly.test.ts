@@ -120,7 +120,7 @@ describe('a night', () => {
     await expect(handle.result()).rejects.toMatchObject({
       cause: {
         type: 'NOT_ALLOWED',
-        message: expect.stringContaining('asks for no nightly') as string,
+        message: expect.stringContaining('has no nightly') as string,
       },
     })
     expect(await runOf('2026-03-13')).toMatchObject({ outcome: 'failed' })
