@@ -5,11 +5,9 @@ import type { Context } from './command.ts'
 import { logStanding } from './reconcile/standing.ts'
 import { formatError } from './terminal/error.ts'
 import { countOf } from './terminal/number.ts'
-import { forgetProgram, serve } from './up/serve.ts'
+import { serve } from './up/serve.ts'
 import type { Serving } from './up/serve.ts'
-import { takeUpSettings } from './up/take-up-settings.ts'
-import { aborted } from './up/until-stopped.ts'
-import { watchForChanges } from './up/watch-file.ts'
+import { serveUntilStopped } from './up/until-stopped.ts'
 
 interface UpOptions {
   temporalUi?: boolean
@@ -21,10 +19,13 @@ interface UpOptions {
  */
 async function up(context: Context, { temporalUi = false }: UpOptions): Promise<number> {
   const { config } = context
-  const serving = await serve(context, config, { webUi: temporalUi })
+  const serving = await serve(context, config, { webUi: temporalUi, hasSchedules: true })
   sayUp(context, serving, temporalUi)
   for (const { id } of config.stores) await logStanding(serving.worker, context, id)
-  return serveUntilStopped(context, serving)
+  return serveUntilStopped(context, serving, (next, isFirst) => {
+    const receiving = receiveEvents(context, next)
+    return isFirst ? receiving : receiving.catch(error => goOnWithout(context, error))
+  })
 }
 
 function sayUp({ terminal }: Context, { config, worker }: Serving, isUiWanted: boolean): void {
@@ -58,33 +59,8 @@ async function receiveEvents(
   return served
 }
 
-/** Until Ctrl-C, or until its worker stops by itself, which is an error. */
-async function serveUntilStopped(context: Context, begun: Serving): Promise<number> {
-  let serving = begun
-  let webhooks: ServedWebhooks | undefined
-  const settings = watchForChanges(serving.config.file)
-  const stopped = aborted(context.signal).then(() => 'stopped' as const)
-  try {
-    webhooks = await receiveEvents(context, serving)
-    for (;;) {
-      const changed = settings.changed().then(() => 'changed' as const)
-      const event = await Promise.race([serving.worker.stopped, stopped, changed])
-      if (event !== 'changed') return 0
-      const next = await takeUpSettings(context, serving)
-      if (next === serving) continue
-      await webhooks?.close()
-      webhooks = await receiveEvents(context, next).catch((error: unknown) => {
-        context.terminal.log(`${formatError(error)}\nup goes on without webhooks`)
-        return undefined
-      })
-      serving = next
-    }
-  } finally {
-    settings.close()
-    await webhooks?.close()
-    await forgetProgram(serving).catch(() => {})
-    await serving.worker.close()
-  }
+function goOnWithout({ terminal }: Context, error: unknown): undefined {
+  terminal.log(`${formatError(error)}\nup goes on without webhooks`)
 }
 
 export const command = declareCommand({

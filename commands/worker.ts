@@ -1,23 +1,17 @@
-import { plansThatWait } from '../push/waiting.ts'
-import { startWhenDue } from '../temporal/run-plan.ts'
-import { startWorker } from '../worker.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
-import { untilStopped } from './up/until-stopped.ts'
-import { watchRuns } from './up/watch-runs.ts'
+import { serve } from './up/serve.ts'
+import { serveUntilStopped } from './up/until-stopped.ts'
 
-/** `tillage worker`: a worker alone, until it is told to stop. */
+/** `tillage worker`: a worker alone, until it is told to stop. It takes up settings that change. */
 async function work(context: Context): Promise<number> {
-  const { config, terminal } = context
-  const worker = await startWorker(config, terminal.progress)
-  await worker.carryOutWrites()
-  await startWhenDue(worker, await plansThatWait(worker.push))
-  terminal.log(
-    `worker is up: Temporal ${worker.temporalAddress}, task queue ${worker.taskQueue}. ` +
+  const serving = await serve(context, context.config, { hasSchedules: false })
+  const { temporalAddress, taskQueue } = serving.worker
+  context.terminal.log(
+    `worker is up: Temporal ${temporalAddress}, task queue ${taskQueue}. ` +
       'Ctrl-C stops it in order.',
   )
-  watchRuns(worker, context)
-  return untilStopped(worker, context)
+  return serveUntilStopped(context, serving)
 }
 
 export const command = declareCommand({ storeless: true, run: work })

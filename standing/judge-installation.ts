@@ -41,7 +41,7 @@ export const judgeInstallation = (facts: InstallationFacts): Notice[] => [
       next: [{ does: 'goes on with it', command: facts.start }],
     }),
   ),
-  ...facts.notApplied.map(judgeNotApplied),
+  ...facts.notApplied.map(one => judgeNotApplied(one, facts.start)),
   ...judgeLog(facts),
 ]
 
@@ -76,14 +76,14 @@ function judgeWorker({ start, workerIsUp, isServerGone, activeSchedules }: Insta
   ]
 }
 
-const judgeNotApplied = ({ pid, at, sections, problem }: NotApplied): Notice =>
+const judgeNotApplied = ({ pid, at, sections, problem }: NotApplied, start: string): Notice =>
   noticeOf({
     kind: 'settings_not_applied',
     severity: 'warning',
     text:
-      `tillage up (process ${pid}) uses the settings of ${toMinute(at)} UTC, ` +
+      `${start} (process ${pid}) uses the settings of ${toMinute(at)} UTC, ` +
       `not by those of tillage.yaml${sections.length === 0 ? '' : ` (${sections.join(', ')})`}` +
       (problem === undefined ? '' : `: ${problem}`),
     since: at,
-    next: [{ does: 'starts it with the new settings', command: 'tillage up' }],
+    next: [{ does: 'starts it with the new settings', command: start }],
   })

@@ -21,7 +21,8 @@ export async function withPush<Answer>(
     Promise.reject(new Error('a push writes no books')),
   )
   const place = openPushPlace(database)
-  const mine = { settings: config.push, runner: thisProcess() }
+  const settings = { ...config.push, currency: config.reconcile.currency }
+  const mine = { settings, runner: thisProcess() }
   try {
     return await action(createPush({ ...place, ...mine }, dependencies))
   } finally {

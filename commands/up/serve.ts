@@ -19,30 +19,39 @@ import { watchRuns } from './watch-runs.ts'
 export interface Serving {
   config: Config
   worker: RunningWorker
+  /** Whether it tells Temporal what runs when: `up` does, a worker of a cluster does not. */
+  hasSchedules: boolean
 }
 
-/** Starts a worker, brings the schedules to these settings and says what that changed. */
+/** Starts a worker; with schedules it brings them to these settings and says what that changed. */
 export async function serve(
   context: Context,
   config: Config,
-  options: Pick<StartOptions, 'webUi'> = {},
+  { hasSchedules, ...options }: Pick<StartOptions, 'webUi'> & Pick<Serving, 'hasSchedules'>,
 ): Promise<Serving> {
-  const { terminal, signal } = context
-  const worker = await startWorker(config, terminal.progress, options)
+  const worker = await startWorker(config, context.terminal.progress, options)
+  const serving = { config, worker, hasSchedules }
   try {
     await worker.carryOutWrites()
     await startWhenDue(worker, await plansThatWait(worker.push))
-    for (const change of await applySchedules(worker, config, terminal.log, signal))
-      terminal.log(describeChange(change))
-    for (const line of sayOfSchedules(config)) terminal.log(line)
-    await applyRetention(worker, config, terminal.log)
-    await keepProgram({ config, worker }, undefined)
+    if (hasSchedules) await tellSchedules(context, serving)
+    await keepProgram(serving, undefined)
   } catch (error) {
     await worker.close()
     throw error
   }
   watchRuns(worker, context)
-  return { config, worker }
+  return serving
+}
+
+async function tellSchedules(
+  { terminal, signal }: Context,
+  { config, worker }: Serving,
+): Promise<void> {
+  for (const change of await applySchedules(worker, config, terminal.log, signal))
+    terminal.log(describeChange(change))
+  for (const line of sayOfSchedules(config)) terminal.log(line)
+  await applyRetention(worker, config, terminal.log)
 }
 
 /** For `status`: by which settings this process works, and why not by newer ones. */

@@ -6,7 +6,7 @@ import { formatError } from '../terminal/error.ts'
 import { keepProgram, serve } from './serve.ts'
 import type { Serving } from './serve.ts'
 
-/** Where the work is, and who gives it out: another place is another `up`. */
+/** Where the work is, and who gives it out: another place is another program. */
 const NEED_RESTART = ['database', 'temporal', 'exports', 'exportsMode'] as const
 
 /**
@@ -19,20 +19,20 @@ export async function takeUpSettings(context: Context, before: Serving): Promise
     const read = context.config
     const { config, changed, later } = mergeSettings(before.config, read)
     if (later.length > 0)
-      terminal.log(`tillage.yaml: ${later.join(', ')} changed; that needs tillage up anew`)
+      terminal.log(`tillage.yaml: ${later.join(', ')} changed; that needs a restart`)
     if (changed.length === 0) {
       await keepProgram(before, later.length > 0 ? 'it needs a restart' : undefined)
       return before
     }
     terminal.log(`tillage.yaml: ${changed.join(', ')} changed`)
-    const after = await serve(context, config)
+    const after = await serve(context, config, { hasSchedules: before.hasSchedules })
     if (later.length > 0) await keepProgram(after, 'it needs a restart')
     await before.worker.close()
     terminal.log(`tillage.yaml: ${changed.join(', ')} taken up`)
     return after
   } catch (error) {
     if (!(error instanceof TillageError) || error.code === 'INTERRUPTED') throw error
-    terminal.log(`${formatError(error)}\nup goes on with the settings of before`)
+    terminal.log(`${formatError(error)}\nthis goes on with the settings of before`)
     await keepProgram(before, error.message)
     return before
   }

@@ -45,7 +45,7 @@ test('up takes up what changes in tillage.yaml, and goes on with the old setting
     await hears('Ctrl-C stops everything in order')
     expect(await standing()).toBe('')
     writeFileSync(join(project.folder, 'tillage.yaml'), 'stores: []\n')
-    await hears('up goes on with the settings of before')
+    await hears('this goes on with the settings of before')
     project.configure([first!, second!], night('04:30'))
     await hears('tillage.yaml: stores, schedules taken up')
     expect(said).toMatch(/schedule nightly\/\S+ changed: at 03:30 -> 04:30/)
@@ -60,11 +60,31 @@ test('up takes up what changes in tillage.yaml, and goes on with the old setting
     expect(trigger.status).toBe(0)
     await hears(`nightly ${(second as { id: string }).id}`)
     project.configure([first!, second!], { ...night('04:30'), exports: './elsewhere' })
-    await hears('exports changed; that needs tillage up anew')
+    await hears('exports changed; that needs a restart')
     expect(await standing()).toContain('exports')
     up.kill('SIGTERM')
     expect((await up.outcome).status).toBe(0)
     expect(await standing()).toBe('')
+  } finally {
+    await close()
+  }
+})
+
+test('a worker takes up settings, too, and leaves schedules as they are', async () => {
+  const { project, sandbox, close } = await startProject({ stores: 2, days: 1 })
+  const [first, second] = storesOf(sandbox)
+  let said = ''
+  const hears = (text: string): Promise<void> => waitFor(() => said.includes(text), text)
+  try {
+    project.configure([first!])
+    const worker = project.start('worker')
+    worker.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    await hears('worker is up')
+    project.configure([first!, second!])
+    await hears('tillage.yaml: stores taken up')
+    expect(said).not.toContain('schedule ')
+    worker.kill('SIGTERM')
+    expect((await worker.outcome).status).toBe(0)
   } finally {
     await close()
   }
