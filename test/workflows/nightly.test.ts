@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { WorkflowFailedError } from '@temporalio/client'
 import Database from 'better-sqlite3'
@@ -255,10 +255,12 @@ describe('a night', () => {
   })
 
   test('is done when its own books are, and names the earlier day that could not be revised', async () => {
-    const damaged = join(running.config.exports, 'manifest_downtown_2026-03-01_r0.json')
+    const folder = join(running.config.exports, 'downtown', '2026-03-01')
+    const damaged = join(folder, 'manifest_downtown_2026-03-01_r0.json')
+    mkdirSync(folder, { recursive: true })
     writeFileSync(damaged, '{}')
     const done = await (await start(night({ day: '2026-03-05' }))).result()
-    rmSync(damaged)
+    rmSync(folder, { recursive: true })
     expect(done.notRevised).toEqual([{ day: '2026-03-01', code: 'EVIDENCE_CHANGED' }])
     expect(await runOf('2026-03-05')).toMatchObject({
       outcome: 'done',
