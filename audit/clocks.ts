@@ -1,7 +1,7 @@
 import { wallTime, dayOf, instantAt } from '../calendar/clock.ts'
 import { addDays, describeDuration, HOUR_MS, toIso, toMinute } from '../calendar/days.ts'
-import type { ReconcileSettings } from '../reconcile/settings.ts'
-import type { Rules } from '../reconcile/state-rules.ts'
+import type { ReconcileSettings } from './settings.ts'
+import type { Rules } from './state-rules.ts'
 
 /** What somebody has to do once a significant discrepancy is confirmed. */
 export const STEPS = ['notice', 'report'] as const

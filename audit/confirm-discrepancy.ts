@@ -5,8 +5,6 @@ import { TillageError, UsageError } from '../errors.ts'
 import { readCsv } from '../exports/journal/formats/table.ts'
 import { nameKey } from '../outbound/approval.ts'
 import { writeOnce } from '../outbound/write-once.ts'
-import { rulesFor } from '../reconcile/settings.ts'
-import type { ReconcileSettings } from '../reconcile/settings.ts'
 import { clocksOf } from './clocks.ts'
 import type { Step } from './clocks.ts'
 import { keepConfirmation, keepStepDone, keepWithdrawal, refuseConfirmed } from './confirmation.ts'
@@ -16,6 +14,8 @@ import type { AuditFolder } from './folder.ts'
 import { noticePage } from './notice-page.ts'
 import type { NoticeLine } from './notice-page.ts'
 import { NOT_JUDGED, NOT_SIGNIFICANT, SIGNIFICANT } from './report/verdict.ts'
+import { rulesFor } from './settings.ts'
+import type { ReconcileSettings } from './settings.ts'
 
 /** Who says it, why, and when. */
 export interface SignedReason {

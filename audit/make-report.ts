@@ -2,11 +2,9 @@ import { basename, relative } from 'node:path'
 import { toIso } from '../calendar/days.ts'
 import type { ManifestLog } from '../connectors/destination/written-evidence.ts'
 import { newestEvidence } from '../outbound/evidence.ts'
-import type { CountFiles } from '../reconcile/make-plan.ts'
-import { rulesFor } from '../reconcile/settings.ts'
-import type { ReconcileSettings } from '../reconcile/settings.ts'
 import { STEPS } from './clocks.ts'
 import { readConfirmation, readStepDone, readWithdrawn } from './confirmation.ts'
+import type { CountedSheet } from './counts.ts'
 import { keepCopy, keepFile, seal, snapshotHash } from './folder.ts'
 import type { AuditFolder, WrittenFile } from './folder.ts'
 import { replacedBefore } from './own-receipts.ts'
@@ -32,13 +30,15 @@ import { tableCsv } from './report/table.ts'
 import type { AuditTable } from './report/table.ts'
 import { verdictExceptions, verdictOf } from './report/verdict.ts'
 import { writeWorkbook } from './report/workbook.ts'
+import { rulesFor } from './settings.ts'
+import type { ReconcileSettings } from './settings.ts'
 import type { StateList } from './state-list.ts'
 import type { StoreApi } from './store-api.ts'
 
 export interface ReportOrder {
   exports: string
   log: ManifestLog
-  counted: CountFiles
+  counted: CountedSheet
   settings: ReconcileSettings
   sales: AverageSales | undefined
   daysSince: number | undefined

@@ -5,8 +5,8 @@ import { html } from '../documents/html.ts'
 import type { Content } from '../documents/html.ts'
 import { facts, table } from '../documents/table.ts'
 import type { Column } from '../documents/table.ts'
-import type { ReconcileSettings } from '../reconcile/settings.ts'
 import type { Confirmation } from './confirmation.ts'
+import type { ReconcileSettings } from './settings.ts'
 
 /** A line of a report that is out of tolerance, by the names of its columns. */
 export type NoticeLine = Readonly<Record<string, string>>

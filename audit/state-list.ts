@@ -1,9 +1,9 @@
 import { UsageError } from '../errors.ts'
 import { multiply, toAmount } from '../exports/books/amount.ts'
 import type { Amount } from '../exports/books/amount.ts'
-import { describeProblems } from '../reconcile/count-problem.ts'
-import type { CountProblem } from '../reconcile/count-problem.ts'
 import { readBounded, readTables } from '../tables/read-tables.ts'
+import { describeProblems } from './count-problem.ts'
+import type { CountProblem } from './count-problem.ts'
 import type { Unit } from './snapshot.ts'
 
 /** A package as the state's system has it. */

@@ -1,5 +1,5 @@
 import { STEPS } from '../audit/clocks.ts'
-import { REASONS } from '../reconcile/reasons.ts'
+import { REASONS } from '../audit/reasons.ts'
 import { ignoreColumns } from './arguments/ignored-columns.ts'
 import { auditConfirm, auditDone, auditWithdraw } from './audit/discrepancy.ts'
 import { auditList } from './audit/list.ts'

@@ -1,8 +1,8 @@
+import type { ReconcileSettings } from '../audit/settings.ts'
 import { DAY_MS, fromIso } from '../calendar/days.ts'
 import type { OutboundStore } from '../connectors/destination/outbound.ts'
 import { daysSince, lastFullReconciliation } from './last-full.ts'
 import type { PlanFacts } from './plan-files.ts'
-import type { ReconcileSettings } from './settings.ts'
 
 /** How a store stands against the days that may lie between two full reconciliations (INV-11). */
 export interface ReconcileStanding {

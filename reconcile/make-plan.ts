@@ -1,10 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { CountsError } from '../audit/count-problem.ts'
+import type { CountProblem } from '../audit/count-problem.ts'
+import type { CountedSheet } from '../audit/counts.ts'
 import { findAudit, keepCopy, readSnapshot, seal, snapshotHash } from '../audit/folder.ts'
 import type { AuditFolder } from '../audit/folder.ts'
+import { movementsOf } from '../audit/movement.ts'
 import { lotKey, readLots, readRooms, roomAndLot } from '../audit/quantities.ts'
 import type { Quantities } from '../audit/quantities.ts'
-import type { Snapshot } from '../audit/snapshot.ts'
+import { readTransactions } from '../audit/read-transactions.ts'
+import type { ProvenTransactions } from '../audit/read-transactions.ts'
+import { REASONS } from '../audit/reasons.ts'
+import type { ReasonRules } from '../audit/reasons.ts'
+import type { ReconcileSettings } from '../audit/settings.ts'
 import type { StoreApi } from '../audit/store-api.ts'
 import { fromIso, toIso } from '../calendar/days.ts'
 import type { OutboundStore } from '../connectors/destination/outbound.ts'
@@ -12,10 +20,6 @@ import { TillageError } from '../errors.ts'
 import { toAmount } from '../exports/books/amount.ts'
 import type { Target } from '../outbound/target.ts'
 import { sha256Of } from '../outbound/write-once.ts'
-import { CountsError } from './count-problem.ts'
-import type { CountProblem } from './count-problem.ts'
-import type { Counts } from './counts.ts'
-import { movementsOf } from './movement.ts'
 import { keepPlan } from './plan-files.ts'
 import type { KeptPlan } from './plan-files.ts'
 import { buildPlan } from './plan.ts'
@@ -23,19 +27,10 @@ import type { PlanDocument } from './plan.ts'
 import { readCounts } from './read-counts.ts'
 import { readCountRows } from './read-rows.ts'
 import type { CountRow } from './read-rows.ts'
-import { readTransactions } from './read-transactions.ts'
-import type { ProvenTransactions } from './read-transactions.ts'
-import { REASONS } from './reasons.ts'
-import type { ReasonRules } from './reasons.ts'
 import { refuseWithoutReason } from './refuse-without-reason.ts'
-import type { ReconcileSettings } from './settings.ts'
 
-export interface CountFiles {
-  folder: AuditFolder
-  snapshot: Snapshot
-  counts: Counts
+export interface CountFiles extends CountedSheet {
   rows: CountRow[]
-  files: readonly string[]
 }
 
 /** What the settings, and whoever runs the command, say of counts files. */

@@ -1,3 +1,7 @@
+import { finalCount } from '../audit/counts.ts'
+import type { Count, Counts } from '../audit/counts.ts'
+import { movedBetween } from '../audit/movement.ts'
+import type { Movement } from '../audit/movement.ts'
 import { lotKey } from '../audit/quantities.ts'
 import type { Quantities } from '../audit/quantities.ts'
 import type { SnapshotLine } from '../audit/snapshot.ts'
@@ -13,10 +17,6 @@ import {
 import type { Amount } from '../exports/books/amount.ts'
 import { nameKey } from '../outbound/approval.ts'
 import type { Target } from '../outbound/target.ts'
-import { finalCount } from './counts.ts'
-import type { Count, Counts } from './counts.ts'
-import { movedBetween } from './movement.ts'
-import type { Movement } from './movement.ts'
 import { writeNote } from './note.ts'
 
 /** A line of a plan as people and their programs know it, without what changes later. */

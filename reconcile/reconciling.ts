@@ -1,8 +1,8 @@
+import type { ReconcileSettings } from '../audit/settings.ts'
 import type { StoreApi } from '../audit/store-api.ts'
 import type { OutboundStore } from '../connectors/destination/outbound.ts'
 import type { Runner } from '../outbound/run.ts'
 import type { Target } from '../outbound/target.ts'
-import type { ReconcileSettings } from './settings.ts'
 
 /** What carrying reconciliations out takes; the composition root gives it. */
 export interface Reconciling {

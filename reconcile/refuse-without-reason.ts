@@ -1,5 +1,5 @@
-import { CountsError } from './count-problem.ts'
-import type { CountProblem } from './count-problem.ts'
+import { CountsError } from '../audit/count-problem.ts'
+import type { CountProblem } from '../audit/count-problem.ts'
 import type { PlanLine } from './plan.ts'
 import type { CountRow } from './read-rows.ts'
 

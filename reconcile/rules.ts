@@ -1,7 +1,7 @@
+import type { ReconcileSettings } from '../audit/settings.ts'
 import type { ApprovalRules } from '../outbound/approval.ts'
 import type { KeptPlan } from './plan-files.ts'
 import { barredApprovers } from './plan.ts'
-import type { ReconcileSettings } from './settings.ts'
 
 /** Who may allow a reconciliation, by the configuration of now. */
 export const rulesOf = (

@@ -1,3 +1,4 @@
+import type { ReconcileSettings } from '../audit/settings.ts'
 import type {
   Approval,
   OperationState,
@@ -16,7 +17,6 @@ import type { KeptPlan } from './plan-files.ts'
 import type { PlanLine } from './plan.ts'
 import type { Reconciling } from './reconciling.ts'
 import { rulesOf } from './rules.ts'
-import type { ReconcileSettings } from './settings.ts'
 import { describeHistory } from './story.ts'
 import type { StoryLine } from './story.ts'
 

@@ -1,17 +1,17 @@
+import { movedBetween, movementsOf } from '../audit/movement.ts'
+import type { Movement } from '../audit/movement.ts'
 import { readLots } from '../audit/quantities.ts'
+import { readTransactions } from '../audit/read-transactions.ts'
 import { fromIso, toIso } from '../calendar/days.ts'
 import type { OutboundOperation } from '../connectors/destination/outbound.ts'
 import { PartnerError, TillageError } from '../errors.ts'
 import { toAmount } from '../exports/books/amount.ts'
 import type { Amount } from '../exports/books/amount.ts'
 import { keyOf, linesOf, quantitiesOf } from './judge-lots.ts'
-import { movedBetween, movementsOf } from './movement.ts'
-import type { Movement } from './movement.ts'
 import { factsOf, NOT_TAKEN, quantityOf } from './operation-facts.ts'
 import type { OperationFacts } from './operation-facts.ts'
 import type { PlanLine } from './plan.ts'
 import type { Posting } from './post.ts'
-import { readTransactions } from './read-transactions.ts'
 
 /** Each lot is read again: before + delta = after, or why not is named. */
 export async function verifyPosting(

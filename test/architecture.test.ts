@@ -73,6 +73,8 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['workflows/sync-stream.ts', "const { tile } = await import('../calendar/windows.ts')"],
   ['audit/take-snapshot.ts', "import { checkDay } from '../activities/check-day.ts'"],
   ['outbound/send.ts', "import { createPartnerClient } from '../connectors/partner/client.ts'"],
+  ['audit/make-report.ts', "import type { CountFiles } from '../reconcile/make-plan.ts'"],
+  ['reconcile/post.ts', "import { checkDay } from '../activities/check-day.ts'"],
   ['tables/csv.ts', "import { checkQuantity } from '../reconcile/check-cells.ts'"],
   ['documents/document.ts', "import { localMinute } from '../calendar/clock.ts'"],
   ['sandbox/http/app.ts', "import { readPass } from '../../reading/read-window.ts'"],

@@ -1,6 +1,6 @@
 import { fromIso } from '../../calendar/days.ts'
 import { amountText } from '../../exports/books/amount.ts'
-import type { Counts } from '../../reconcile/counts.ts'
+import type { Counts } from '../counts.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { amountCell } from './lines.ts'
 import type { AuditLine } from './lines.ts'

@@ -1,5 +1,5 @@
-import { finalCount } from '../../reconcile/counts.ts'
-import type { Count } from '../../reconcile/counts.ts'
+import { finalCount } from '../counts.ts'
+import type { Count } from '../counts.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { amountCell, percentOf } from './lines.ts'
 import type { AuditLine } from './lines.ts'

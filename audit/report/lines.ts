@@ -10,12 +10,12 @@ import {
   toAmount,
 } from '../../exports/books/amount.ts'
 import type { Amount } from '../../exports/books/amount.ts'
-import { finalCount } from '../../reconcile/counts.ts'
-import type { Count, Counts } from '../../reconcile/counts.ts'
-import { movedBetween } from '../../reconcile/movement.ts'
-import type { Movement } from '../../reconcile/movement.ts'
-import type { ReconcileSettings } from '../../reconcile/settings.ts'
+import { finalCount } from '../counts.ts'
+import type { Count, Counts } from '../counts.ts'
+import { movedBetween } from '../movement.ts'
+import type { Movement } from '../movement.ts'
 import { lotKey } from '../quantities.ts'
+import type { ReconcileSettings } from '../settings.ts'
 import type { Lot, Snapshot } from '../snapshot.ts'
 
 /** A lot in a room, as expected and as counted. Undefined: nobody counted it. */

@@ -1,5 +1,5 @@
 import { magnitude, sum, toAmount } from '../../exports/books/amount.ts'
-import { finalCount } from '../../reconcile/counts.ts'
+import { finalCount } from '../counts.ts'
 import { lotKey } from '../quantities.ts'
 import { amountCell, totalOf, worthOf } from './lines.ts'
 import type { AuditLine } from './lines.ts'

@@ -1,4 +1,4 @@
-import { CountsError } from '../../reconcile/count-problem.ts'
+import { CountsError } from '../../audit/count-problem.ts'
 import type { Context } from '../command.ts'
 
 /** Every mistake of the counts at once, for people and for programs. */

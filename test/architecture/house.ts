@@ -73,7 +73,7 @@ export const ROWS: readonly Row[] = [
       /^\.\/config\//,
       /^(zod|yaml|node:fs|node:path)$/,
       /^\.\/reading\/window-limits\.ts$/,
-      /^\.\/(exports\/journal|schedules\/rules|reconcile|push|webhooks)\/(check-)?settings\.ts$/,
+      /^\.\/(exports\/journal|schedules\/rules|audit|push|webhooks)\/(check-)?settings\.ts$/,
     ],
   },
   {
@@ -169,8 +169,20 @@ export const ROWS: readonly Row[] = [
     may: [ERRORS, DISK, DAYS, DESTINATION, /^\.\/outbound\//, /^(zod|node:(crypto|fs|path))$/],
   },
   {
-    part: 'audits and reconciliation',
-    files: /^(audit|reconcile)\//,
+    part: 'audits',
+    files: /^audit\//,
+    may: [
+      /^\.\/(audit|outbound|reading|calendar|exports|tables)\//,
+      DOCUMENTS,
+      CONNECTORS,
+      ERRORS,
+      /^\.\/(version|names)\.ts$/,
+      ANY_PACKAGE_BUT_TEMPORAL,
+    ],
+  },
+  {
+    part: 'reconciliation',
+    files: /^reconcile\//,
     may: [
       /^\.\/(audit|reconcile|outbound|reading|calendar|exports|tables)\//,
       DOCUMENTS,

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { businessDaysLater, clocksOf, describeClock } from '../../audit/clocks.ts'
+import { reconcileSettings, rulesFor } from '../../audit/settings.ts'
 import { wallTime, dayOf } from '../../calendar/clock.ts'
 import { DAY_MS, HOUR_MS } from '../../calendar/days.ts'
-import { reconcileSettings, rulesFor } from '../../reconcile/settings.ts'
 
 const SETTINGS = reconcileSettings.parse({})
 const ZONE = 'America/Los_Angeles'

@@ -7,7 +7,7 @@ import {
   SHEET_COLUMNS,
   sheetNames,
 } from '../../audit/count-sheet.ts'
-import { REASONS } from '../../reconcile/reasons.ts'
+import { REASONS } from '../../audit/reasons.ts'
 import { aLine, aSnapshot, VAULT } from './a-snapshot.ts'
 
 const EXPECTED = '4711.1234'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readCatalog } from '../../audit/catalog.ts'
 import { readRooms } from '../../audit/quantities.ts'
+import { readTransactions } from '../../audit/read-transactions.ts'
 import { openStoreApi } from '../../audit/store-api.ts'
 import type { StoreApi } from '../../audit/store-api.ts'
 import { createPartnerClient } from '../../connectors/partner/client.ts'
@@ -9,7 +10,6 @@ import { products } from '../../connectors/partner/streams/products.ts'
 import { readList } from '../../push/read-list.ts'
 import { createWrite } from '../../reconcile/post.ts'
 import type { Posting } from '../../reconcile/post.ts'
-import { readTransactions } from '../../reconcile/read-transactions.ts'
 import { queryOf, serve } from '../reading/list-server.ts'
 
 const SIGNAL = new AbortController().signal

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Movement } from '../../audit/movement.ts'
 import { rollForward } from '../../audit/report/roll-forward.ts'
 import type { RollForwardFacts } from '../../audit/report/roll-forward.ts'
 import type { SnapshotLine } from '../../audit/snapshot.ts'
 import { toAmount } from '../../exports/books/amount.ts'
-import type { Movement } from '../../reconcile/movement.ts'
 import { aLine, aSnapshot } from './a-snapshot.ts'
 
 const BEFORE = aSnapshot({ audit: 'AUD-0', lines: [aLine({ expected: '10' })] })

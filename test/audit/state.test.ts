@@ -5,10 +5,10 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { auditLines } from '../../audit/report/lines.ts'
 import { compareWithState, stateTable } from '../../audit/report/state-comparison.ts'
 import type { ComparedPackage } from '../../audit/report/state-comparison.ts'
+import { reconcileSettings } from '../../audit/settings.ts'
 import type { SnapshotLine } from '../../audit/snapshot.ts'
 import { readStateList } from '../../audit/state-list.ts'
 import { amountText, toAmount } from '../../exports/books/amount.ts'
-import { reconcileSettings } from '../../reconcile/settings.ts'
 import { aLine, aSnapshot } from './a-snapshot.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tillage-test-'))

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { reconcileSettings } from '../../audit/settings.ts'
 import { DAY_MS, toIso } from '../../calendar/days.ts'
 import type { OperationState } from '../../connectors/destination/outbound.ts'
 import { migrate } from '../../connectors/sqlite/schema/migrate.ts'
 import { openOutboundStore } from '../../connectors/sqlite/tables/outbound.ts'
 import { reconcileStanding } from '../../reconcile/alarm.ts'
 import type { OperationFacts } from '../../reconcile/operation-facts.ts'
-import { reconcileSettings } from '../../reconcile/settings.ts'
 
 const nowMs = Date.parse('2026-03-31T12:00:00Z')
 const settings = reconcileSettings.parse({ approvers: [{ name: 'Kim', role: 'manager' }] })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { CountsError } from '../../audit/count-problem.ts'
 import { printedCells, SHEET_COLUMNS } from '../../audit/count-sheet.ts'
-import { CountsError } from '../../reconcile/count-problem.ts'
+import { REASONS } from '../../audit/reasons.ts'
 import { readCounts } from '../../reconcile/read-counts.ts'
 import type { CountRow } from '../../reconcile/read-rows.ts'
-import { REASONS } from '../../reconcile/reasons.ts'
 import { aLine, aSnapshot, VAULT } from '../audit/a-snapshot.ts'
 
 const TAG = '1A4060000000001'

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CountsError } from '../../audit/count-problem.ts'
+import { reconcileSettings } from '../../audit/settings.ts'
 import type { Snapshot, SnapshotLine } from '../../audit/snapshot.ts'
 import { verifyEvidence } from '../../outbound/verify-evidence.ts'
-import { CountsError } from '../../reconcile/count-problem.ts'
 import { askResolution } from '../../reconcile/resolve.ts'
-import { reconcileSettings } from '../../reconcile/settings.ts'
 import { AuditScene } from './audit-scene.ts'
 
 let scene: AuditScene

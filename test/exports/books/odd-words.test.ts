@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { movementsOf } from '../../../audit/movement.ts'
 import { AnswerTooLarge, inflated, UnknownEncoding } from '../../../connectors/partner/inflate.ts'
 import { readProduct } from '../../../exports/books/catalog-facts.ts'
 import { readSale } from '../../../exports/books/read-sale.ts'
 import { buildJournal } from '../../../exports/journal/build-journal.ts'
-import { movementsOf } from '../../../reconcile/movement.ts'
 import { DEFAULT_ACCOUNTING } from '../journal/a-line.ts'
 
 /** Words that every object of JavaScript knows: a table that is asked for them must not. */

@@ -1,5 +1,3 @@
-import { AUDIT_RETRIES } from '../audit/store-api.ts'
-import type { StoreApi } from '../audit/store-api.ts'
 import { DAY_MS, toIso } from '../calendar/days.ts'
 import { tile, wireRange } from '../calendar/windows.ts'
 import { transactions as stream } from '../connectors/partner/streams/transactions.ts'
@@ -7,6 +5,8 @@ import { PartnerError, TillageError } from '../errors.ts'
 import { parseRecord } from '../exports/books/record.ts'
 import type { Fields } from '../exports/books/record.ts'
 import { isUnread, proveList } from '../reading/prove-list.ts'
+import { AUDIT_RETRIES } from './store-api.ts'
+import type { StoreApi } from './store-api.ts'
 
 /** What the tills did in a time, whole: every window of it is proven, with its evidence (INV-1). */
 export interface ProvenTransactions {

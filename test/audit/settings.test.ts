@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { reconcileSettings } from '../../reconcile/settings.ts'
+import { reconcileSettings } from '../../audit/settings.ts'
 
 const approvers = (...names: string[]) =>
   reconcileSettings.safeParse({ approvers: names.map(name => ({ name, role: 'Lead' })) }).success

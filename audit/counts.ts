@@ -1,5 +1,6 @@
-import type { Lot, SnapshotLine } from '../audit/snapshot.ts'
 import type { Amount } from '../exports/books/amount.ts'
+import type { AuditFolder } from './folder.ts'
+import type { Lot, Snapshot, SnapshotLine } from './snapshot.ts'
 
 /** What somebody counted of a lot in a room. */
 export interface Count {
@@ -44,3 +45,11 @@ export interface Counts {
 
 /** The recount, if there was one. */
 export const finalCount = ({ counted, recounted }: Count): Amount => recounted ?? counted
+
+/** A sheet with what was counted of it, and the files that say so. */
+export interface CountedSheet {
+  folder: AuditFolder
+  snapshot: Snapshot
+  counts: Counts
+  files: readonly string[]
+}

@@ -1,4 +1,3 @@
-import { lotKey } from '../audit/quantities.ts'
 import { transactions as stream } from '../connectors/partner/streams/transactions.ts'
 import { TillageError } from '../errors.ts'
 import { magnitude, toAmount } from '../exports/books/amount.ts'
@@ -7,6 +6,7 @@ import { marksOf, transactionTypeOf } from '../exports/books/read-sale.ts'
 import { fieldsOf, listOf, textOf, timeOf } from '../exports/books/record.ts'
 import type { Fields } from '../exports/books/record.ts'
 import type { TransactionType } from '../exports/books/sale.ts'
+import { lotKey } from './quantities.ts'
 
 /** What a transaction did to a lot in a room. */
 export interface Movement {
