@@ -34,7 +34,7 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
   try {
     const worker = await askWorker(config, database.identity)
     const nowMs = Date.now()
-    const due = await readDue(database, { nowMs, workerIsUp: worker.isUp })
+    const due = await readDue(database, { nowMs, workerIsUp: worker.isUp, open: worker.open })
     const chosen = await chooseReadStores(config, database, options.store)
     const strangers =
       options.store === undefined

@@ -6,6 +6,8 @@ import type { Asking, OpenWork } from './open-work.ts'
 export interface WorkStandingInTemporal {
   /** Whether a worker of it, wherever that runs, asks for work. */
   isWorkerUp: boolean
+  /** Ids of all that is under way. */
+  open: string[]
   /** What has begun, and no worker is there to go on with it. */
   stranded: OpenWork[]
 }
@@ -27,6 +29,7 @@ export async function findStranded(
     if (!polled.has(queue)) polled.set(queue, await isPolled(queue))
   return {
     isWorkerUp: polled.get(taskQueue)!,
+    open: open.map(({ workflowId }) => workflowId),
     stranded: open.filter(work => polled.get(work.taskQueue) === false),
   }
 }

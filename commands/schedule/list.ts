@@ -10,7 +10,7 @@ import { findOurs } from '../../schedules/in-temporal.ts'
 import { knownSchedules } from '../../schedules/known-schedules.ts'
 import type { KnownSchedule } from '../../schedules/known-schedules.ts'
 import { readDue } from '../../schedules/read-due.ts'
-import type { DueLine, KeptSchedules } from '../../schedules/read-due.ts'
+import type { DueLine, DueMoment, KeptSchedules } from '../../schedules/read-due.ts'
 import { nextDue } from '../../schedules/rules/calendars.ts'
 import type { Frequency } from '../../schedules/rules/calendars.ts'
 import { describeFacts } from '../../schedules/rules/facts.ts'
@@ -93,7 +93,7 @@ async function askStanding(
   const database = await openReadOnly(config, streams)
   try {
     const worker = await askWorker(config, database.identity)
-    const due = await readDue(database, { nowMs: Date.now(), workerIsUp: worker.isUp })
+    const due = await readDue(database, momentOf(worker))
     const runs = await Promise.all(stores.map(store => readRuns(database, store, due)))
     const installation = await readInstallation({ config, database }, worker)
     return { worker, notices: inOrder([...installation, ...runs.flat()]) }
@@ -131,11 +131,17 @@ async function listLive(
   }
 }
 
+const momentOf = ({ isUp, open }: WorkerStanding): DueMoment => ({
+  nowMs: Date.now(),
+  workerIsUp: isUp,
+  open,
+})
+
 async function listAll(
   { kept, worker }: { kept: KeptSchedules; worker: WorkerStanding },
   find: FindStanding,
 ): Promise<ListedSchedule[]> {
-  const due = await readDue(kept, { nowMs: Date.now(), workerIsUp: worker.isUp })
+  const due = await readDue(kept, momentOf(worker))
   const listed: ListedSchedule[] = []
   for (const schedule of await knownSchedules(kept.schedules))
     listed.push(listOne(schedule, await find(schedule), due))

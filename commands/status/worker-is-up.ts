@@ -10,6 +10,8 @@ export interface WorkerStanding {
   isUp: boolean | undefined
   /** Why nobody knows. */
   problem?: string
+  /** Ids of the workflows that are under way; undefined: nobody knows. */
+  open?: readonly string[]
   /** What has begun, and no worker is there to go on with it. */
   stranded: readonly OpenWork[]
   /** A program is up that works with the embedded server, and that server does not answer. */
@@ -26,8 +28,8 @@ export async function askWorker(config: Config, identity: Identity): Promise<Wor
   // Temporal's client is loaded only where it is asked.
   const { askTemporal } = await import('../../worker.ts')
   try {
-    const { isWorkerUp, stranded } = await askTemporal(config, await identity.id())
-    return { isUp: isWorkerUp, stranded }
+    const { isWorkerUp, ...work } = await askTemporal(config, await identity.id())
+    return { isUp: isWorkerUp, ...work }
   } catch (error) {
     if (!(error instanceof TemporalError)) throw error
     const isGone = config.temporal === 'embedded'

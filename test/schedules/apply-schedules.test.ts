@@ -230,4 +230,28 @@ describe('what is due', () => {
     expect(await standings(Date.parse('2026-03-08T11:55:00Z'))).toContain('2026-03-07 not started!')
     expect(await standings(nowMs + 40 * DAY_MS)).toHaveLength(15)
   })
+
+  test('a night that somebody ended in Temporal failed; one that goes on there runs', async () => {
+    await apply({ nightly: { at: '03:00' }, ...NEVER })
+    const { destination } = running.worker.dependencies
+    const { db, execute } = destination
+    const startedAt = '2026-04-08T10:00:05.000Z'
+    const due = { dueAt: '2026-04-08T10:00:00.000Z', deadlineAt: undefined, startedAt }
+    await destination.runs.begin({ kind: 'nightly', store: 'downtown', day: '2026-04-07', ...due })
+    const since = { since: '2026-04-08T00:00:00.000Z' }
+    await execute(db.updateTable('schedules').set(since).compile())
+    const standing = async (open: string[] | undefined, afterMs = 5 * 60_000) => {
+      const nowMs = Date.parse(startedAt) + afterMs
+      const lines = await readDue(destination, { nowMs, workerIsUp: true, open })
+      const { standing: stands, overdue, detail } = lines.find(({ day }) => day === '2026-04-07')!
+      return [stands, overdue, detail]
+    }
+    expect(await standing(undefined)).toEqual(['running', false, ''])
+    expect(await standing(['scheduled/nightly/downtown-2026-04-08T10:00:00Z'])).toContain('running')
+    expect(await standing(['night/downtown/2026-04-07'])).toContain('running')
+    expect(await standing([], 10_000)).toContain('running')
+    const ended = ['failed', true, 'it was ended in Temporal before it was done']
+    expect(await standing([])).toEqual(ended)
+    expect(await standing(['scheduled/nightly/harbor-2026-04-08T10:00:00Z'])).toEqual(ended)
+  })
 })
