@@ -1,8 +1,12 @@
 import { hostname } from 'node:os'
 import { expect, test } from 'vitest'
 import { coverage } from '../../commands/coverage.ts'
+import { withPush } from '../../commands/push/open-push.ts'
 import { scheduleList } from '../../commands/schedule/list.ts'
 import { command as status } from '../../commands/status.ts'
+import { countOperations } from '../../push/operation.ts'
+import type { Operation } from '../../push/operation.ts'
+import { savePlan } from '../../push/plan/make-plan.ts'
 import { identifyProcess } from '../../temporal/server/process-identity.ts'
 import { T1 } from '../exports/books/worked-example.ts'
 import { bookkeeper } from './bookkeeper.ts'
@@ -49,6 +53,49 @@ interface Said {
   status: string
   list?: string
   coverage?: string
+}
+
+const OPERATION: Operation = {
+  id: 'op-1',
+  store: 'downtown',
+  entity: 'products',
+  op: 'update',
+  row: 2,
+  externalId: 'P-1',
+  name: 'Flower 3.5g',
+  targetId: 'T-1',
+  match: 'target_id',
+  changes: [{ field: 'unit_price', old: '12.00', new: '12.50', edits: [] }],
+  flags: [],
+  dependsOn: [],
+  effectiveAt: null,
+  reason: null,
+  base: { modified: null, hash: 'HASH' },
+}
+
+/** A plan of one price, as `push plan` keeps it. */
+async function insertPlan({ config }: Keeper): Promise<void> {
+  await withPush(config, push =>
+    savePlan(push, 'PL-1', {
+      kind: 'push',
+      of: null,
+      entity: 'products',
+      file: { path: 'products.csv', sha256: 'SHA', rows: 1 },
+      parts: [
+        {
+          planned: {
+            store: 'downtown',
+            timeZone: 'UTC',
+            error: null,
+            counts: countOperations([OPERATION]),
+            requests: { expected: 3, seconds: 1 },
+          },
+          operations: [OPERATION],
+          target: { baseUrl: 'http://127.0.0.1:1', companyId: 'C', shopId: 'S' },
+        },
+      ],
+    }),
+  )
 }
 
 const SITUATIONS: readonly [string, (keeper: Keeper) => unknown, Said][] = [
@@ -117,6 +164,32 @@ const SITUATIONS: readonly [string, (keeper: Keeper) => unknown, Said][] = [
     'tillage up could not take up new settings',
     keeper => insertProgram(keeper, 'stores needs at least one store'),
     { status: 'stores needs at least one store', list: 'stores needs at least one store' },
+  ],
+  ['a push waits for somebody who approves it', insertPlan, { status: 'PL-1 has waited for' }],
+  [
+    'the process of an apply died in the middle of it',
+    async keeper => {
+      await insertPlan(keeper)
+      insert(keeper, 'outbound_runs', {
+        plan: 'PL-1',
+        run: 'apply-1',
+        act: 'apply',
+        user: 'kim',
+        host: 'till-1',
+        pid: 1,
+        started_at: LATER,
+        alive_until: LATER,
+      })
+    },
+    { status: 'the apply of kim at till-1, begun 2026-04-04 00:00Z, was interrupted: 0 of 1' },
+  ],
+  [
+    'nobody knows whether a write of a push arrived',
+    async keeper => {
+      await insertPlan(keeper)
+      keeper.database.connection.exec("UPDATE outbound_operations SET state = 'unknown'")
+    },
+    { status: 'PL-1 has been parked with an unknown outcome' },
   ],
   [
     'others changed what was pushed',
