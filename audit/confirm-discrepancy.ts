@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { toIso } from '../calendar/days.ts'
 import { TillageError, UsageError } from '../errors.ts'
-import { readCsv } from '../exports/journal/formats/table.ts'
+import { readCsv } from '../exports/formats/csv-text.ts'
 import { nameKey } from '../outbound/approval.ts'
 import { writeOnce } from '../outbound/write-once.ts'
 import { clocksOf } from './clocks.ts'
@@ -157,11 +157,6 @@ function newestReport(folder: AuditFolder): ReportTables {
       `Nothing was recorded. Make it first: tillage audit report ${audit} --counts FILE`,
     )
   const read = (dataset: string): NoticeLine[] =>
-    readCsv(
-      readFileSync(
-        join(path, 'reports', newest, `${dataset}_${store}_${audit}.csv`),
-        'utf8',
-      ).replace('\uFEFF', ''),
-    )
+    readCsv(readFileSync(join(path, 'reports', newest, `${dataset}_${store}_${audit}.csv`), 'utf8'))
   return { lines: read('inventory_audit'), exceptions: read('inventory_audit_exceptions') }
 }

@@ -1,5 +1,5 @@
 import type { Cell, CellStyle, DataValidation, WriteSheet } from 'hucre'
-import { csvText } from '../exports/journal/formats/table.ts'
+import { csvForExcel } from '../exports/formats/csv-text.ts'
 import { openBelow } from './open-below.ts'
 import { PAGE_SETUP } from './page-setup.ts'
 import type { Snapshot, SnapshotLine } from './snapshot.ts'
@@ -89,12 +89,11 @@ function cellsOf(sheet: string, line: SnapshotLine, isOpen: boolean): string[] {
 
 const headerOf = (isOpen: boolean): string[] => [...SHEET_COLUMNS, ...(isOpen ? [OPEN] : [])]
 
-/** With a byte order mark: Excel then opens a double-clicked file in its right letters. */
 export const countSheetCsv = ({ sheet, lines, isBlind }: Snapshot): string =>
-  `\uFEFF${csvText(
+  csvForExcel(
     headerOf(!isBlind),
     lines.map(line => cellsOf(sheet, line, !isBlind)),
-  )}`
+  )
 
 /** Sheets are printed and written on with a pen: no column is wider than what it is for. */
 const WIDTHS: Readonly<Record<SheetColumn, number>> = {

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { localIso } from '../calendar/clock.ts'
-import { csvText, readCsv } from '../exports/journal/formats/table.ts'
+import { csvText, readCsv } from '../exports/formats/csv-text.ts'
 
 export interface Recording {
   /** Runs `tillage ... --json` and answers what it printed. */
@@ -40,7 +40,7 @@ export async function reconcileCounts({ tillage, faults, folder }: Recording): P
   const sheet = snapshot.files.find(({ format }) => format === 'csv')!.path
   const counted = { counted_by: 'E-14', counted_at: new Date().toISOString() }
   const rooms2 = new Set<string>()
-  const rows = readCsv(readFileSync(sheet, 'utf8').replace('\uFEFF', '')).map(row => {
+  const rows = readCsv(readFileSync(sheet, 'utf8')).map(row => {
     const expected = Number(row['expected_qty'])
     const isShort = row['unit'] === 'EACH' && expected > 9 && !rooms2.has(row['inventory_id'] ?? '')
     if (isShort) rooms2.add(row['inventory_id'] ?? '')

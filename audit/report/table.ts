@@ -1,4 +1,4 @@
-import { csvText, number as numberCell } from '../../exports/journal/formats/table.ts'
+import { csvForExcel, number as numberCell } from '../../exports/formats/csv-text.ts'
 
 /** A table of the audit: the same rows go into a CSV file, a worksheet and the page. */
 export interface AuditTable {
@@ -20,9 +20,9 @@ export const number = (name: string): AuditColumn => ({ name, isNumber: true })
 
 /** Texts are made safe for Excel, numbers are written as they are. */
 export const tableCsv = ({ columns, rows }: AuditTable): string =>
-  `\uFEFF${csvText(
+  csvForExcel(
     columns.map(({ name }) => name),
     rows.map(row =>
       row.map((value, at) => (columns[at]!.isNumber === true ? numberCell(value) : value)),
     ),
-  )}`
+  )

@@ -7,7 +7,7 @@ import type { Snapshot } from '../../audit/snapshot.ts'
 import { takeSnapshot } from '../../audit/take-snapshot.ts'
 import { writeSheets } from '../../audit/write-sheets.ts'
 import type { Config } from '../../config.ts'
-import { csvText, readCsv } from '../../exports/journal/formats/table.ts'
+import { csvText, readCsv } from '../../exports/formats/csv-text.ts'
 import { openCounts } from '../../reconcile/make-plan.ts'
 import { openAuditStore } from '../audit/audit-store.ts'
 import type { Context } from '../command.ts'
@@ -50,7 +50,7 @@ export async function demoAudit(
 function writeCounts(sheet: string, { lines }: Snapshot): string {
   const counted_at = new Date().toISOString()
   const short = lines.find(({ unit, expected }) => unit === 'EACH' && Number(expected) > 1)
-  const rows = readCsv(readFileSync(sheet, 'utf8').replace('\uFEFF', '')).map((row, at) => {
+  const rows = readCsv(readFileSync(sheet, 'utf8')).map((row, at) => {
     const { lineId, expected } = lines[at]!
     const isShort = lineId === short?.lineId
     const counted_qty = isShort ? String(Number(expected) - 1) : expected

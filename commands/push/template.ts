@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { writeNewFile } from '../../disk.ts'
 import { UsageError } from '../../errors.ts'
+import { recordsForExcel } from '../../exports/formats/csv-text.ts'
 import { sha256Of } from '../../outbound/write-once.ts'
 import type { Catalog } from '../../push/operation.ts'
-import { csvText } from '../../push/page/csv.ts'
 import { columnsOf } from '../../push/plan/columns.ts'
 import { createReferences } from '../../push/plan/reference.ts'
 import { readCatalog } from '../../push/read-list.ts'
@@ -104,7 +104,7 @@ function write(
       `${file} is there already`,
       'Nothing was written. Name another: --out FILE.',
     )
-  const text = csvText(
+  const text = recordsForExcel(
     columnsOf(catalog).map(({ name }) => name),
     rows,
   )

@@ -8,11 +8,13 @@ export const CSV_ROW_END = '\r\n'
 /** `|` is among them since fast-csv, which wrote these files first, quotes it: bytes stay. */
 const QUOTED = /[",|\r\n]/
 
-/** A cell as RFC 4180 has it, without NUL characters, which no CSV reader takes. */
-export function csvCell(cell: string): string {
-  const text = cell.includes('\0') ? cell.replaceAll('\0', '') : cell
-  return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
+/** As RFC 4180 has it. */
+export const quoteCell = (text: string, quoted: RegExp): string =>
+  quoted.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+
+/** A cell without NUL characters, which no CSV reader takes. */
+export const csvCell = (cell: string): string =>
+  quoteCell(cell.includes('\0') ? cell.replaceAll('\0', '') : cell, QUOTED)
 
 /** The header, with the end of its line. */
 export const csvHeader = (columns: readonly { name: string }[]): string =>

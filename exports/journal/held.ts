@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { toAmount } from '../books/amount.ts'
+import { readCsv } from '../formats/csv-text.ts'
 import type { StoredManifest } from '../revisions/manifest.ts'
 import { HOLDING_CODES } from './build-journal.ts'
 import type { JournalException } from './checks.ts'
 import { CLOSING } from './closing.ts'
 import type { Figures } from './closing.ts'
 import { EXCEPTIONS, readExceptions, TIE_OUT } from './formats/exceptions.ts'
-import { readCsv } from './formats/table.ts'
 
 /**
  * Why the newest checks of a day hold its journal back; undefined where they do not, or are gone.

@@ -2,9 +2,9 @@ import { parse } from 'yaml'
 import { UsageError } from '../../errors.ts'
 import { toAmount } from '../books/amount.ts'
 import type { Amount } from '../books/amount.ts'
+import { readCsv } from '../formats/csv-text.ts'
 import { TENDER_ROLES } from './chart.ts'
 import type { Figures } from './closing.ts'
-import { readCsv } from './formats/table.ts'
 
 const NAMES: ReadonlySet<string> = new Set([
   'net_sales',

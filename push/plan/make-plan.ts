@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { extname, join } from 'node:path'
 import { TillageError } from '../../errors.ts'
+import { recordsForExcel } from '../../exports/formats/csv-text.ts'
 import { targetOf } from '../../outbound/target.ts'
 import type { Target } from '../../outbound/target.ts'
 import { sha256Of, writeOnce } from '../../outbound/write-once.ts'
@@ -12,7 +13,6 @@ import type { LiveCatalog } from '../live.ts'
 import { planFolder, tokenOf } from '../load-plan.ts'
 import { countOperations } from '../operation.ts'
 import type { Catalog, Operation } from '../operation.ts'
-import { csvText } from '../page/csv.ts'
 import { planPage } from '../page/html.ts'
 import type { Push } from '../push.ts'
 import { readCatalog } from '../read-list.ts'
@@ -205,7 +205,7 @@ export async function savePlan(
   const hash = sha256Of(text)
   const texts: Record<PlanFile['format'], string> = {
     jsonl: text,
-    csv: csvText(PLAN_COLUMNS, planLines(plan, operations)),
+    csv: recordsForExcel(PLAN_COLUMNS, planLines(plan, operations)),
     html: planPage({ plan, hash, ...settings }, { ...about, stores }, operations),
   }
   const files = PLAN_FORMATS.map((format): PlanFile => {

@@ -253,7 +253,7 @@ export const ROWS: readonly Row[] = [
       READING,
       /^\.\/(push|outbound|tables)\//,
       DOCUMENTS,
-      /^\.\/exports\/(decimal|formats\/formula)\.ts$/,
+      /^\.\/exports\/(decimal|formats\/(formula|csv-text))\.ts$/,
       ANY_PACKAGE_BUT_TEMPORAL,
     ],
   },

@@ -6,7 +6,7 @@ import { makeReport } from '../../audit/make-report.ts'
 import type { Report } from '../../audit/make-report.ts'
 import { readStateList } from '../../audit/state-list.ts'
 import type { StateList } from '../../audit/state-list.ts'
-import { readCsv } from '../../exports/journal/formats/table.ts'
+import { readCsv } from '../../exports/formats/csv-text.ts'
 import { openCounts } from '../../reconcile/make-plan.ts'
 import { AuditScene } from '../reconcile/audit-scene.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { readCsv } from '../../exports/journal/formats/table.ts'
+import { readCsv } from '../../exports/formats/csv-text.ts'
 import { parseManifest } from '../../exports/revisions/manifest.ts'
 
 /** A file that was given out once: what it was called, and every byte of it. */

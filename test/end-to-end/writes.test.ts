@@ -13,7 +13,7 @@ import type {
   OutboundOperation,
   OutboundPlan,
 } from '../../connectors/destination/outbound.ts'
-import { csvText, readCsv } from '../../exports/journal/formats/table.ts'
+import { csvText, readCsv } from '../../exports/formats/csv-text.ts'
 import { approvePush } from '../../push/approve.ts'
 import { showPlan } from '../../push/document.ts'
 import type { PlanDocument } from '../../push/document.ts'

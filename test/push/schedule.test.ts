@@ -1,8 +1,8 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { recordsForExcel } from '../../exports/formats/csv-text.ts'
 import { findCatalogDrift } from '../../push/drift.ts'
-import { csvText } from '../../push/page/csv.ts'
 import { planFile } from '../../push/plan-file.ts'
 import { columnsOf } from '../../push/plan/columns.ts'
 import { createReferences } from '../../push/plan/reference.ts'
@@ -126,7 +126,7 @@ it.each(['products', 'vendors'] as const)(
     })
     expect(leftOut).toBe(0)
     const columns = columnsOf(catalog).map(({ name }) => name)
-    const { stores } = await scene.plan(catalog, csvText(columns, rows))
+    const { stores } = await scene.plan(catalog, recordsForExcel(columns, rows))
     expect(stores[0]!.counts).toEqual({
       create: 0,
       update: 0,

@@ -1,5 +1,5 @@
+import { csvText, number, readCsv } from '../../formats/csv-text.ts'
 import type { JournalException, TieOutRow } from '../checks.ts'
-import { csvText, number, readCsv } from './table.ts'
 
 /** The datasets of what is checked and found. */
 export const EXCEPTIONS = 'exceptions'

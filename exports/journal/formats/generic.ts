@@ -1,11 +1,11 @@
 import { toAmount } from '../../books/amount.ts'
+import { csvText, number, readCsv } from '../../formats/csv-text.ts'
+import type { Cell } from '../../formats/csv-text.ts'
 import { memoOf, SOURCE_METRICS } from '../entry.ts'
 import type { JournalEntry, JournalLine } from '../entry.ts'
 import { letterOf, POSTED } from '../journal-number.ts'
 import { creditOf, debitOf } from './journal.ts'
 import type { Journal } from './journal.ts'
-import { csvText, number, readCsv } from './table.ts'
-import type { Cell } from './table.ts'
 
 const HEADER = [
   'journal_id',

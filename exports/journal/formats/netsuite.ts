@@ -1,10 +1,10 @@
 import { monthFirst } from '../../../calendar/days.ts'
 import { UsageError } from '../../../errors.ts'
 import { magnitude, ONE } from '../../books/amount.ts'
+import { csvText, number } from '../../formats/csv-text.ts'
 import type { JournalEntry } from '../entry.ts'
 import { classOf, creditOf, debitOf, describeLine } from './journal.ts'
 import type { Journal } from './journal.ts'
-import { csvText, number } from './table.ts'
 
 const HEADER = [
   'External ID',

@@ -1,7 +1,7 @@
 import { monthFirst } from '../../../calendar/days.ts'
+import { csvText, number } from '../../formats/csv-text.ts'
 import { classOf, creditOf, debitOf, describeLine } from './journal.ts'
 import type { Journal } from './journal.ts'
-import { csvText, number } from './table.ts'
 
 const HEADER = [
   'JournalNo',

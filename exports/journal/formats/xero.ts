@@ -1,8 +1,8 @@
 import { dayFirst, monthFirst } from '../../../calendar/days.ts'
 import { amountText } from '../../books/amount.ts'
+import { csvText, number } from '../../formats/csv-text.ts'
 import { describeLine } from './journal.ts'
 import type { Journal } from './journal.ts'
-import { csvText, number } from './table.ts'
 
 const HEADER = [
   '*Narration',
