@@ -21,7 +21,7 @@ import { countPushFiles, orderOf } from './find-order.ts'
 import { identifyStore } from './identify-store.ts'
 import type { StoreIdentity } from './identify-store.ts'
 import { joinWorkflow } from './join-workflow.ts'
-import { anyError, fatalError, noteAnswered, orNoteFailure } from './note-attempt.ts'
+import { anyError, fatalError, noteAnswered, noteIfItFails } from './note-attempt.ts'
 import type { WindowInput } from './open-reading.ts'
 import type { CheckOrder, NightOrder, SweepOrder } from './orders.ts'
 import { lookForDrift, planPush } from './plan-push.ts'
@@ -86,14 +86,14 @@ export function createActivities(
   const report = createRunReporter(dependencies)
   return {
     identifyStore: atBoundary(async input => {
-      const identity = await orNoteFailure(dependencies, { ...input, means: anyError }, () =>
+      const identity = await noteIfItFails(dependencies, { ...input, means: anyError }, () =>
         identifyStore(dependencies, input, cancellationSignal()),
       )
       await noteAnswered(dependencies, input.store)
       return identity
     }),
     planWindows: atBoundary(input =>
-      orNoteFailure(dependencies, { store: input.store, means: fatalError }, () =>
+      noteIfItFails(dependencies, { store: input.store, means: fatalError }, () =>
         planWindows(dependencies, input),
       ),
     ),
@@ -102,7 +102,7 @@ export function createActivities(
       const outOfTime = AbortSignal.timeout(dependencies.longestAttemptMs)
       const signal = AbortSignal.any([cancellationSignal(), outOfTime])
       return waitOutOutage(dependencies, input.store, signal, () =>
-        orNoteFailure(dependencies, { store: input.store, means: fatalError }, () =>
+        noteIfItFails(dependencies, { store: input.store, means: fatalError }, () =>
           syncWindow(dependencies, input, outOfTime),
         ),
       )
@@ -110,7 +110,7 @@ export function createActivities(
     recordUnproven: atBoundary(input => recordUnproven(dependencies, input)),
     joinWorkflow: atBoundary(joinWorkflow),
     beginRun: atBoundary(async input => {
-      const run = await orNoteFailure(dependencies, { store: input.store, means: anyError }, () =>
+      const run = await noteIfItFails(dependencies, { store: input.store, means: anyError }, () =>
         beginRun(dependencies, input, cancellationSignal()),
       )
       await report.begun(run)

@@ -15,7 +15,7 @@ export const fatalError: MeansFailed = ({ recovery, code }) =>
   recovery === 'fatal' && code !== 'INTERRUPTED'
 
 /** Remembers that a store could not be read, and why: `status` tells it, whoever tried (INV-11). */
-export async function orNoteFailure<Answer>(
+export async function noteIfItFails<Answer>(
   { destination, now }: Sources,
   { store, means }: { store: string; means: MeansFailed },
   work: () => Promise<Answer>,

@@ -40,7 +40,7 @@ export interface ReportSays {
   isContradiction: boolean
 }
 
-export const whatReportSays = (folder: AuditFolder): ReportSays =>
+export const verdictOfReport = (folder: AuditFolder): ReportSays =>
   saysOf(newestReport(folder).exceptions)
 
 function saysOf(exceptions: readonly NoticeLine[]): ReportSays {

@@ -26,7 +26,7 @@ import {
   monthAsCsv,
   remediesOf,
 } from './books/describe-month.ts'
-import { describeWaitingImports, requireDay, requireText, sayPosted } from './books/posted.ts'
+import { describeWaitingImports, requireDay, requireText, printPosted } from './books/posted.ts'
 import type { PostedOptions } from './books/posted.ts'
 import { declareCommand, option, wholeNumber } from './command.ts'
 import type { Context } from './command.ts'
@@ -91,7 +91,7 @@ function sayPostedOf(context: Context, options: BooksOptions, typed?: string): P
   const day = requireDay(typed)
   const by = requireText(options.by, '--by', 'Say who imported it: --by "Ana Ruiz".')
   return withMonth(context, { ...options, month: day.slice(0, 7), by }, task =>
-    sayPosted(task, day, options),
+    printPosted(task, day, options),
   )
 }
 

@@ -33,7 +33,7 @@ type ScheduleAction = (
  * What is worth a word of the schedules as they are wanted:
  * that there are none, or start too early.
  */
-export const sayOfSchedules = (config: Config): string[] =>
+export const printScheduleChanges = (config: Config): string[] =>
   wantsSchedules(config) ? describeEarlyNights(config) : [ALL_OFF]
 
 /** `tillage schedule apply`: makes Temporal equal to tillage.yaml, and says what it changed. */
@@ -45,7 +45,7 @@ export async function scheduleApply({ config, terminal, signal }: Context): Prom
     terminal.print(
       terminal.json
         ? JSON.stringify({ changes })
-        : fold([...changes.map(describeChange), ...sayOfSchedules(config)].join('\n')),
+        : fold([...changes.map(describeChange), ...printScheduleChanges(config)].join('\n')),
     )
     return 0
   } finally {

@@ -41,7 +41,7 @@ export {
   moveToNewName,
   refuseTaken,
 } from './sqlite/upkeep/backup.ts'
-export { changeZone, foreseeZoneChange } from './sqlite/upkeep/change-zone.ts'
+export { changeZone, previewZoneChange } from './sqlite/upkeep/change-zone.ts'
 export type { ZoneChange } from './sqlite/upkeep/change-zone.ts'
 export { evictShop } from './sqlite/upkeep/evict-shop.ts'
 export type { Evicted } from './sqlite/upkeep/evict-shop.ts'

@@ -124,7 +124,7 @@ export function isApproved(
 }
 
 /** What is wrong with the approvals as they are: one of another document, or of no time. */
-export function findBentApproval(hash: string, given: readonly Approval[]): string | undefined {
+export function findChangedApproval(hash: string, given: readonly Approval[]): string | undefined {
   const foreign = given.find(approval => approval.hash !== hash)
   if (foreign !== undefined)
     return `the approval of ${foreign.by} is of the hash ${foreign.hash}, and the plan has ${hash}`
@@ -157,7 +157,7 @@ const isExpired = (
 ): boolean => !(Date.parse(at) + validMs > atMs)
 
 /** Why nothing may be sent: how many approvals count, and what became of the others. */
-export function describeLacking(
+export function describeMissingApprovals(
   rules: ApprovalRules,
   given: readonly Approval[],
   atMs: number,

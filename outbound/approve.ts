@@ -1,6 +1,12 @@
 import type { OutboundPlan, OutboundStore } from '../connectors/destination/outbound.ts'
 import { PlanError, UsageError } from '../errors.ts'
-import { describeLacking, findBentApproval, isApproved, judgeApproval, POLICY } from './approval.ts'
+import {
+  describeMissingApprovals,
+  findChangedApproval,
+  isApproved,
+  judgeApproval,
+  POLICY,
+} from './approval.ts'
 import type { ApprovalRules, AskedApproval, JudgedApproval } from './approval.ts'
 import { refuseDiscarded } from './discard.ts'
 import { planChanged } from './plan-changed.ts'
@@ -95,12 +101,12 @@ export async function refuseUnapproved(
   op?: string,
 ): Promise<void> {
   const given = await store.approvals(plan)
-  const bent = findBentApproval(rules.hash, given)
+  const bent = findChangedApproval(rules.hash, given)
   if (bent !== undefined) throw planChanged(kind, bent)
   if (isApproved(rules, given, nowMs, op)) return
   const what = isApproved(rules, given, nowMs)
     ? `${op} of ${plan} needs an approval that names it`
-    : `${plan} ${describeLacking(rules, given, nowMs)}`
+    : `${plan} ${describeMissingApprovals(rules, given, nowMs)}`
   throw new PlanError('NOT_APPROVED', what, {
     remedy: `Look at it: tillage ${kind} show ${plan}. Then: tillage ${kind} approve ${plan} --by NAME`,
   })

@@ -160,7 +160,7 @@ export const wasApplied = (runs: readonly OutboundRun[]): boolean => runs.some(s
  * Whether the rest may go on by itself: the last run that sends came to its end in order. One of
  * rows that were due may fail for a moment, and is tried again.
  */
-export function cameToItsEnd(runs: readonly OutboundRun[]): boolean {
+export function reachedItsEnd(runs: readonly OutboundRun[]): boolean {
   const last = runs.findLast(sends)
   return last?.outcome === 'done' || (last?.act === 'due' && last.outcome === 'failed')
 }

@@ -1,6 +1,6 @@
 import { PlanError } from '../errors.ts'
 import { POLICY, validApprovals } from '../outbound/approval.ts'
-import { cameToItsEnd, wasApplied } from '../outbound/run.ts'
+import { reachedItsEnd, wasApplied } from '../outbound/run.ts'
 import { describePlan, undoneBy } from './document.ts'
 import type { ShownOperation } from './document.ts'
 import { loadPlan } from './load-plan.ts'
@@ -14,7 +14,7 @@ import type { Push } from './push.ts'
 export async function plansThatWait(push: Push): Promise<string[]> {
   const waiting: string[] = []
   for (const { plan } of await push.outbound.plans('push')) {
-    if (!cameToItsEnd(await push.outbound.runs(plan))) continue
+    if (!reachedItsEnd(await push.outbound.runs(plan))) continue
     const remembered = await loadIfWhole(push, plan)
     if (remembered === undefined || undoneBy(remembered) !== null) continue
     const { state, stores } = describePlan(push, remembered)
@@ -31,7 +31,7 @@ export async function plansThatWait(push: Push): Promise<string[]> {
 export async function refuseUnasked(push: Push, plan: string): Promise<void> {
   const { rules, approvals, runs } = await loadPlan(push, plan)
   const isByPolicy = validApprovals(rules, approvals, push.now()).some(({ by }) => by === POLICY)
-  if (wasApplied(runs) ? cameToItsEnd(runs) : isByPolicy) return
+  if (wasApplied(runs) ? reachedItsEnd(runs) : isByPolicy) return
   throw new PlanError('PLAN_INTERRUPTED', `${plan} is not sent without somebody who applies it`, {
     remedy: `Look at it: tillage push show ${plan}. Then: tillage push apply ${plan}`,
   })

@@ -3,7 +3,7 @@ import type { Step } from '../../audit/clocks.ts'
 import {
   confirmDiscrepancy,
   finishStep,
-  whatReportSays,
+  verdictOfReport,
   withdrawConfirmation,
 } from '../../audit/confirm-discrepancy.ts'
 import { seal } from '../../audit/folder.ts'
@@ -53,7 +53,7 @@ export async function auditConfirm(
 
 /** Where the report says that it is not significant, whoever sits at a terminal is asked. */
 async function asksToContradict(context: Context, folder: AuditFolder): Promise<boolean> {
-  const { isContradiction, otherwise } = whatReportSays(folder)
+  const { isContradiction, otherwise } = verdictOfReport(folder)
   const prompt = promptOf(context)
   if (!isContradiction || prompt === undefined) return false
   context.terminal.log(`The newest report of ${folder.audit} says: ${otherwise}.`)

@@ -15,7 +15,7 @@ export interface PostedOptions {
 }
 
 /** `tillage books posted DAY`: a day's journal was imported, or was not after all. */
-export async function sayPosted(
+export async function printPosted(
   { stores, terminal, ...place }: PeriodOrder & { stores: readonly string[]; terminal: Terminal },
   day: string,
   { ref, revision, withdraw, reason }: PostedOptions,

@@ -2,7 +2,7 @@ import {
   actNow,
   appendTo,
   changeZone,
-  foreseeZoneChange,
+  previewZoneChange,
   withExclusiveDatabase,
 } from '../../connectors/database.ts'
 import type { ZoneChange } from '../../connectors/database.ts'
@@ -36,7 +36,7 @@ export async function storeZone(
     )
   await requireDatabase(config)
   const change = withExclusiveDatabase(config.database, connection => {
-    const foreseen = foreseeZoneChange(connection, { store, zone }, streams)
+    const foreseen = previewZoneChange(connection, { store, zone }, streams)
     if (dryRun) return foreseen
     changeZone(connection, foreseen)
     appendTo(connection, actNow('store zone', { store, was: foreseen.was, zone, by, reason }))

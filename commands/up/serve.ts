@@ -12,7 +12,7 @@ import type { RunningWorker } from '../../temporal/session.ts'
 import { startWorker } from '../../worker.ts'
 import type { StartOptions } from '../../worker.ts'
 import type { Context } from '../command.ts'
-import { sayOfSchedules } from '../schedule.ts'
+import { printScheduleChanges } from '../schedule.ts'
 import { watchRuns } from './watch-runs.ts'
 
 /** A worker that works by one state of the settings. */
@@ -50,7 +50,7 @@ async function tellSchedules(
 ): Promise<void> {
   for (const change of await applySchedules(worker, config, terminal.log, signal))
     terminal.log(describeChange(change))
-  for (const line of sayOfSchedules(config)) terminal.log(line)
+  for (const line of printScheduleChanges(config)) terminal.log(line)
   await applyRetention(worker, config, terminal.log)
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from '../command.ts'
+import { applyChangedSettings } from './apply-changed-settings.ts'
 import { forgetProgram } from './serve.ts'
 import type { Serving } from './serve.ts'
-import { takeUpSettings } from './take-up-settings.ts'
 import { watchForChanges } from './watch-file.ts'
 
 /** What goes with a worker, for as long as it works by these settings. */
@@ -29,7 +29,7 @@ export async function serveUntilStopped(
       const changed = settings.changed().then(() => 'changed' as const)
       const event = await Promise.race([serving.worker.stopped, stopped, changed])
       if (event !== 'changed') return 0
-      const next = await takeUpSettings(context, serving)
+      const next = await applyChangedSettings(context, serving)
       if (next === serving) continue
       await beside?.close()
       beside = await startBeside(next, false)

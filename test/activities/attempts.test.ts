@@ -157,7 +157,7 @@ describe('an attempt at a window', () => {
     expect(api.server.asked.length - asked).toBeLessThanOrEqual(fresh.server.asked.length - 8 + 4)
   })
 
-  it('that nobody has come back for is forgotten, with its pages', async () => {
+  it('that is never resumed is dropped, with its pages', async () => {
     failSecondRequest()
     await expect(api.sync()).rejects.toMatchObject({ code: 'PARTNER_UNAVAILABLE' })
     expect(api.dependencies.readings.size).toBe(1)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   confirmDiscrepancy,
   finishStep,
-  whatReportSays,
+  verdictOfReport,
   withdrawConfirmation,
 } from '../../audit/confirm-discrepancy.ts'
 import { openClocks } from '../../audit/confirmation.ts'
@@ -104,7 +104,7 @@ it('what the report does not call significant is confirmed only by who means to 
   const { says } = await reportOf(counts, '10000000.00')
   expect(says).toContain('one is 1 short')
   expect(says).toContain('not significant')
-  expect(whatReportSays(folder)).toEqual({
+  expect(verdictOfReport(folder)).toEqual({
     significant: [],
     otherwise: 'not significant',
     isContradiction: true,
@@ -157,8 +157,8 @@ it('what was not counted is not attested, and not judged', async () => {
   expect(page).toContain(`We state nothing of the ${lots - 1} that were not counted`)
   const folder = auditFolder(scene.exports, snapshot.store, snapshot.audit)
   // Whoever judges what the report does not contradicts nothing.
-  expect(whatReportSays(folder)).toMatchObject({ isContradiction: false })
-  expect(whatReportSays(folder).otherwise).toContain('not judged')
+  expect(verdictOfReport(folder)).toMatchObject({ isContradiction: false })
+  expect(verdictOfReport(folder).otherwise).toContain('not judged')
 })
 
 it('where nothing was confirmed no step can be done', async () => {

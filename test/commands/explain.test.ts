@@ -37,7 +37,7 @@ test('a sale that was edited after the report is named with its receipt and what
   expect(said.stdout).toMatch(/receipt 102: sale of \S+, which is void and the till counts/)
 })
 
-test('what nothing of the day makes is said, and so is a report that agrees', async () => {
+test('a difference that nothing explains is reported, and so is a report that agrees', async () => {
   const { explain, own } = await closedDay()
   const closing = await own()
   expect((await explain(closing)).stdout).toContain('the closing report and the books agree')

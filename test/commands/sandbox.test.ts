@@ -8,7 +8,7 @@ const context = {
   signal: new AbortController().signal,
 }
 
-test('a port that another program has is said in words', async () => {
+test('a port that another program uses is named in the message', async () => {
   const first = await startSandbox({ stores: 1, days: 1 })
   try {
     const port = Number(new URL(first.baseUrl).port)
@@ -20,7 +20,7 @@ test('a port that another program has is said in words', async () => {
   }
 })
 
-test('a profile is one by its own name, and by no word that every object knows', async () => {
+test('a profile is found by its own name only, not by names that every object has', async () => {
   const ask = (profile: string): Promise<unknown> =>
     sandbox(context, { port: 0, seed: 1, stores: 1, days: 1, profile })
   for (const word of ['toString', 'constructor'])

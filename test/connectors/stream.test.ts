@@ -71,7 +71,7 @@ describe.each(streams.map(stream => [stream.name, stream] as const))(
     )!
     const modified = 1772409600123
 
-    it('is a valid declaration that others can derive from', () => {
+    it('is a valid declaration', () => {
       expect(findStream(name)).toBe(stream)
       expect(defineStream(stream)).toBe(stream)
       expect(stream.path).toMatch(/^\/api\/v1\/partner\/[a-zA-Z/{}-]+$/)
@@ -185,7 +185,7 @@ describe.each(streams.map(stream => [stream.name, stream] as const))(
       expect(now()).toBe('same time, read later')
     })
 
-    it('buries a bad record with its reason and merges the rest', async () => {
+    it('keeps a bad record as a dead letter and merges the rest', async () => {
       const { load, all } = await openDatabase([stream])
       const bad = recordOf(stream, 'bad', { modified: '"a secret of somebody"' })
       const { counts } = load(stream, [[recordOf(stream, 'a'), bad, recordOf(stream, 'b')]])

@@ -22,7 +22,7 @@ beforeAll(() => {
 })
 afterAll(() => project.remove())
 
-describe('a command line that cannot be meant is refused with status 2, before anything starts', () => {
+describe('a contradictory command line is refused with status 2, before anything starts', () => {
   test.each([
     [['sync', 'tills', ...RANGE], 'there is no stream "tills"'],
     [
@@ -107,7 +107,7 @@ describe('what answers is not the API', () => {
     expect(stderr).toContain('Check baseUrl in tillage.yaml')
   })
 
-  test('nothing at all is told, and nothing is lost', async () => {
+  test('no answer at all is reported, and nothing is lost', async () => {
     project.configure([STORE])
     const { status, stderr } = await project.run('sync', ...RANGE)
     expect(status).toBe(1)
@@ -140,7 +140,7 @@ describe('a database that cannot be used is left as it is', () => {
     database.close()
   }
 
-  test('one of a newer version is refused', () =>
+  test('a database of a newer version is refused', () =>
     onDatabase(
       holding(`
         CREATE TABLE kysely_migration (name text PRIMARY KEY, timestamp text NOT NULL);
@@ -168,7 +168,7 @@ describe('a database that cannot be used is left as it is', () => {
     )
   })
 
-  test('an empty one is not taken for stores without sales', () =>
+  test('an empty database is not taken for stores without sales', () =>
     onDatabase(
       path => writeFileSync(path, ''),
       async (lost, path) => {
@@ -182,7 +182,7 @@ describe('a database that cannot be used is left as it is', () => {
       },
     ))
 
-  test('one of another program is refused by what reads and by what writes, and stays as it is', () =>
+  test('a database of another program is refused by readers and writers, and stays as it is', () =>
     onDatabase(holding('CREATE TABLE recipes (name text)'), async (other, path) => {
       const before = other.read(path)
       for (const args of [['status'], ['sync', ...RANGE]]) {

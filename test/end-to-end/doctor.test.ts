@@ -34,7 +34,7 @@ async function examine(): Promise<{
 }
 
 describe('doctor', () => {
-  test('takes a busy moment of the API for no answer about a list', async () => {
+  test('concludes nothing about a list from a busy moment of the API', async () => {
     await control(started.sandbox, 'POST', 'faults', [
       { match: '/vendors', status: 429, times: 2 },
       { match: '/brands', status: 503 },

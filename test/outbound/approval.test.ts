@@ -28,11 +28,11 @@ it('a name is the same person, however its letters, blanks and unseen characters
   )
 })
 
-it('people with different names stay two', () => {
+it('different names are different people', () => {
   const people = ['Ana Ruiz', 'Ana Ruis', 'Anna Ruiz', 'AnaRuiz', 'Ana', 'Аna Ruiz']
   expect(new Set(people.map(nameKey)).size).toBe(people.length)
 })
 
-it('what nobody sees is no name', () => {
+it('invisible characters are not a name', () => {
   expect(UNSEEN.concat(BLANKS).map(nameKey)).toEqual([...UNSEEN, ...BLANKS].map(() => ''))
 })

@@ -14,7 +14,7 @@ it('a refusal is believed at once, looked for first, or taken for an unknown out
     expect(refusedWith(status)).toMatchObject({ kind: 'unknown' })
 })
 
-it('what certainly never left was not taken, and no error of ours is an outcome', () => {
+it('a request that never left was not taken, and an error of ours is not an outcome', () => {
   const never = new PartnerError('PARTNER_UNREACHABLE', 'gone', { wasNeverSent: true })
   const lost = new PartnerError('PARTNER_UNREACHABLE', 'gone')
   expect([never, lost].map(error => outcomeOf(error).kind)).toEqual(['not taken', 'unknown'])

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { OperationState, OutboundRun } from '../../connectors/destination/outbound.ts'
-import { cameToItsEnd, findInterrupted, isAlive } from '../../outbound/run.ts'
+import { reachedItsEnd, findInterrupted, isAlive } from '../../outbound/run.ts'
 import type { Runner } from '../../outbound/run.ts'
 
 const NOW = Date.parse('2026-03-10T12:00:00.000Z')
@@ -56,11 +56,11 @@ it('an apply that was killed, stopped or failed in the middle is told, and one t
 })
 
 it('the rest goes on by itself after an apply that ended, and not after one that did not', () => {
-  expect(cameToItsEnd([ended('done')])).toBe(true)
-  expect(cameToItsEnd([ended('failed', 'due')])).toBe(true)
+  expect(reachedItsEnd([ended('done')])).toBe(true)
+  expect(reachedItsEnd([ended('failed', 'due')])).toBe(true)
   for (const one of [run(), ended('failed'), ended('stopped'), run({ act: 'due' })])
-    expect(cameToItsEnd([ended('done'), one])).toBe(false)
+    expect(reachedItsEnd([ended('done'), one])).toBe(false)
   // A person's decision is no sending.
-  expect(cameToItsEnd([ended('done'), ended('failed', 'resolve')])).toBe(true)
-  expect(cameToItsEnd([])).toBe(false)
+  expect(reachedItsEnd([ended('done'), ended('failed', 'resolve')])).toBe(true)
+  expect(reachedItsEnd([])).toBe(false)
 })

@@ -285,7 +285,7 @@ it('what is settled is never sent: found is confirmed, absent is given up', asyn
   }
 })
 
-it('what a last look refuses is not sent, and stands as stale or unchanged', async () => {
+it('a write that the last look refuses is not sent, and is stale or unchanged', async () => {
   const plan = await newPlan(2)
   const [first, second] = await store.operations(plan)
   const never: Sending['write']['search'] = async () => {

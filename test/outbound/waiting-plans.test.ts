@@ -32,7 +32,7 @@ describe('a plan', () => {
     expect(await waitingPlanOf(plan, operations('planned'), judged())).toBeUndefined()
   })
 
-  it('that could not go on with a store says why and since when, unless all of it was sent', async () => {
+  it('that stopped at a store says why and since when, unless all of it was sent', async () => {
     const at = '2026-03-10T11:59:00.000Z'
     const failed = judged({ storeFailed: { detail: 'downtown OTHER_TARGET elsewhere', at } })
     const waiting = await waitingPlanOf(plan, operations('planned', 'confirmed'), failed)

@@ -9,7 +9,7 @@ const problemsOf = async (name: string, body: string | Buffer, catalog = 'produc
     ({ row, column, code }) => `${row} ${column ?? '-'} ${code}`,
   )
 
-it('every problem of a file is told at once, with its row and column', async () => {
+it('every problem of a file is reported at once, with row and column', async () => {
   expect(
     await problemsOf(
       'all.csv',
@@ -59,7 +59,7 @@ it('a second row with the same external id or SKU is the one that is wrong', asy
   ).toEqual(['3 sku DUPLICATE', '4 external_id DUPLICATE'])
 })
 
-it('that is said of rows that are wrong for another reason, too', async () => {
+it('duplicates are also reported for rows with another problem', async () => {
   expect(await problemsOf('both.csv', 'external_id,unit_price\nP-1,$20\nP-1,1.00\n')).toEqual([
     '2 unit_price DECIMAL',
     '3 external_id DUPLICATE',
@@ -160,6 +160,6 @@ it('pictures must be there, and be pictures, when the plan is made', async () =>
   ).toEqual(['3 image_paths IMAGE', '4 image_paths IMAGE', '5 image_paths IMAGE'])
 })
 
-it('a folder is no file, which is said as what was typed wrong', async () => {
+it('a folder instead of a file is a usage error', async () => {
   await expect(readInput('products', import.meta.dirname)).rejects.toMatchObject({ exitStatus: 2 })
 })

@@ -103,7 +103,7 @@ describe('a clock that is ahead of the API', () => {
     expect(await findNotProven(ahead, tomorrow)).toEqual([])
   })
 
-  it('of seconds is neither told nor in the way', async () => {
+  it('of seconds is not reported and delays nothing', async () => {
     const fine = await startAhead(5_000)
     expect(await fine.destination.findings.of(STORE)).toEqual([])
     const check = await checkDay(fine, { run: day, streams: [batches.name] })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { instantAt } from '../../calendar/clock.ts'
-import { sayOfSchedules } from '../../commands/schedule.ts'
+import { printScheduleChanges } from '../../commands/schedule.ts'
 import { command as status } from '../../commands/status.ts'
 import { earlyNights } from '../../schedules/early-nights.ts'
 import { dayBefore } from '../../schedules/rules/night.ts'
@@ -28,7 +28,7 @@ test('status and schedules name such nights', async () => {
   const keeper = await bookkeeper()
   const said = async (): Promise<string[]> => [
     (await keeper.listen(false, context => status.run(context, {}))).stdout,
-    sayOfSchedules(keeper.config).join(),
+    printScheduleChanges(keeper.config).join(),
   ]
   for (const text of await said()) expect(text).not.toContain('day before yesterday')
   keeper.reconfigure({ schedules: { nightly: { at: '01:30' } } })

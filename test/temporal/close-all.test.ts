@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { closeAll } from '../../temporal/close-all.ts'
 
-it('every step of an orderly end runs, the last first, and the first failure is told at the end', async () => {
+it('every step of an orderly end runs, the last first, and the first failure is thrown at the end', async () => {
   const done: string[] = []
   const step =
     (name: string, fails = false) =>

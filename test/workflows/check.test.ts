@@ -169,7 +169,7 @@ describe('a check of proven windows', () => {
     })
   })
 
-  test('an edit since the last reading is no mistake, and is taken in', async () => {
+  test('an edit since the last reading is not an error, and is stored', async () => {
     const [first] = (await control(
       running.sandbox,
       'GET',
@@ -230,7 +230,7 @@ test('neighbouring days are read again as one range', () => {
   expect(rangesOf([])).toEqual([])
 })
 
-test('a draw is the same for the same seed, without replacement, and another for another', () => {
+test('a draw is the same for the same seed, without replacement, and differs for another', () => {
   const pool = Array.from({ length: 200 }, (_, index) => index)
   expect(draw(pool, 10, 1)).toEqual(draw(pool, 10, 1))
   expect(draw(pool, 10, 1)).not.toEqual(draw(pool, 10, 2))

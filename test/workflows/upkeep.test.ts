@@ -52,7 +52,7 @@ const onDisk = (text: string): boolean =>
       readFileSync(`${running.config.database}${suffix}`).includes(text),
   )
 
-test('what retention does not keep goes each night by itself, of this store alone, and leaves nothing on the disk', async () => {
+test('each night removes what is older than retention, of this store only, and leaves nothing on the disk', async () => {
   expect(await apply({})).toEqual([])
   expect(await apply({ retention: { temporalDays: 9 } })).toEqual([])
   expect(await apply({ retention: { discardedLettersDays: 30 } })).toEqual([
@@ -92,7 +92,7 @@ test('what retention does not keep goes each night by itself, of this store alon
   ])
 })
 
-test('Temporal is told with the schedules how long it keeps what is over', async () => {
+test('schedules also set how long Temporal keeps finished runs', async () => {
   const lines: string[] = []
   const retention = { temporalDays: 11 }
   await applyRetention(running.worker, running.reconfigure({ retention }), line => lines.push(line))

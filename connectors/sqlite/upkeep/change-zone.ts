@@ -14,7 +14,7 @@ export interface ZoneChange {
 }
 
 /** Looks only. Fails where the store is not in the database. */
-export function foreseeZoneChange(
+export function previewZoneChange(
   connection: Sqlite.Database,
   { store, zone }: { store: string; zone: string },
   streams: readonly Stream[],

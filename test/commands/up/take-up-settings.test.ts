@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { mergeSettings } from '../../../commands/up/take-up-settings.ts'
+import { mergeSettings } from '../../../commands/up/apply-changed-settings.ts'
 import { startProject, storesOf, waitFor } from '../../helpers/project.ts'
 import { bookkeeper } from '../bookkeeper.ts'
 

@@ -6,7 +6,7 @@ const letters = fc.uint8Array({ maxLength: 13 })
 const standsIn = (text: Uint8Array, at: number, name: Uint8Array): boolean =>
   standsAt(viewOf(text), at, spell(name))
 
-test('a name stands where it was written, wherever in its buffer the text begins', () => {
+test('a name is found wherever its text begins in the buffer', () => {
   fc.assert(
     fc.property(letters, letters, letters, (before, name, after) => {
       const text = Buffer.from([1, ...before, ...name, ...after]).subarray(1)

@@ -48,7 +48,7 @@ describe('concurrency', () => {
     }
   })
 
-  it('of one stays one', async () => {
+  it('of 1 stays 1', async () => {
     const server = createServer()
     expect(
       await askAll(createGovernor({ concurrency: 1, requestsPerSecond: Infinity }), server, 20),

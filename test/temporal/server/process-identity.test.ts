@@ -22,7 +22,7 @@ describe('a process', () => {
     expect(parseStat('4711 (temporal) S 1 4711')).toBeUndefined()
   })
 
-  it('runs until it has ended, and another one of its pid is not it', async () => {
+  it('runs until it has ended; another process with its pid is not it', async () => {
     const child = spawn(process.execPath, ['--eval', 'process.stdin.resume()'])
     await once(child, 'spawn')
     const identity = identifyProcess(child.pid)

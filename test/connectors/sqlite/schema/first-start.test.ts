@@ -21,7 +21,7 @@ const { streams } = await import(${quotedUrl('partner/streams/index.ts')})
 await migrate(process.argv[1], streams)
 `
 
-test('commands that start at once on a new database make its tables once, and none of them fails', async () => {
+test('commands that start together on a new database create its tables once, and none fails', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tillage-first-'))
   try {
     for (let round = 0; round < sized(2, 20); round++) {

@@ -69,7 +69,7 @@ test('SQLite finds the rows of each book under their numbers, and the file whole
   expect(read()).toEqual({ integrity: 'ok', sales: [], lines: [] })
 })
 
-test('a number that a column of whole numbers does not hold is seen', () => {
+test('a number that does not fit a column of whole numbers is found', () => {
   const { fill, read } = place()
   fill([[[1, 'T1', 1.5]], []])
   expect(read()).toMatchObject({ integrity: expect.stringContaining('sales.at') })

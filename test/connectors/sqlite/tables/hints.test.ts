@@ -34,7 +34,7 @@ it('hints of the same record are one, and one that comes again while it is read 
   expect(hints.waitingStores()).toEqual([])
 })
 
-it('what was kept is there after a crash', () => {
+it('kept hints are there after a crash', () => {
   hints.keep([product, unnamed], 1_000)
   hints.close()
   hints = openHints(path)
@@ -71,7 +71,7 @@ it('freshness says since when a stream waits, and when it was read', () => {
   expect(readFreshness(path)).toEqual([{ ...fresh, lastReadMs: 2_000, waitingSinceMs: undefined }])
 })
 
-it('whoever only asks makes no file', () => {
+it('reading creates no file', () => {
   const other = join(path, '..', 'other.db')
   expect(readFreshness(other)).toEqual([])
   expect(existsSync(`${other}.hints`)).toBe(false)

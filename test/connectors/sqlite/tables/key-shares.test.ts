@@ -54,7 +54,7 @@ it('keys share nothing with each other, and a process that is gone is not counte
   expect(one.of('a').take({ ...order, nowMs: 20_000 })).toEqual({ startMs: 20_000, sharers: 1 })
 })
 
-it('a clock that is set back by a day holds nobody up', () => {
+it('a clock that is set back by a day delays nobody', () => {
   const share = openOne().of('a')
   const nowMs = 100_000_000
   share.take({ slots: 1, slotMs: 50, nowMs })
@@ -62,7 +62,7 @@ it('a clock that is set back by a day holds nobody up', () => {
   expect(share.take({ slots: 1, slotMs: 50, nowMs: back }).startMs).toBe(back)
 })
 
-it('a file that cannot be read is made anew, and where none can be made each goes by itself', () => {
+it('an unreadable file is created again; without one, each process limits itself', () => {
   writeFileSync(
     paceFileOf(path),
     'no database at all, but long enough to be taken for one'.repeat(99),

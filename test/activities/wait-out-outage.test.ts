@@ -50,7 +50,7 @@ it('an API that is gone is waited for no longer than the activity may take, alon
   expect(work).toHaveBeenCalledTimes(3)
 })
 
-it('where the patience of the process is over first, nothing is tried again', async () => {
+it('if the patience of the process ends first, nothing is tried again', async () => {
   const { dependencies, ride } = await goneApi()
   dependencies.patienceMs = 20
   await expect(ride(new AbortController().signal)).rejects.toMatchObject({
@@ -63,7 +63,7 @@ describe('a key that is refused in the middle of the work', () => {
   const refused = () => Promise.reject(new PartnerError('PARTNER_KEYS', 'refused'))
   const signal = new AbortController().signal
 
-  it('is tried again where the store itself is answered, but not for ever', async () => {
+  it('is tried again if GET /store is answered, but not for ever', async () => {
     const { work, ride } = await goneApi(await serve((_, response) => void response.end('{}')))
     work.mockImplementationOnce(refused).mockResolvedValueOnce('done' as never)
     await expect(ride(signal)).resolves.toBe('done')
@@ -72,7 +72,7 @@ describe('a key that is refused in the middle of the work', () => {
     expect(work).toHaveBeenCalledTimes(2)
   })
 
-  it('is believed where the store refuses it, too', async () => {
+  it('is believed if GET /store refuses it, too', async () => {
     const baseUrl = await serve((_, response) => void response.writeHead(401).end('{}'))
     const { work, ride } = await goneApi(baseUrl)
     work.mockImplementation(refused)

@@ -13,7 +13,7 @@ const NEED_RESTART = ['database', 'temporal', 'exports', 'exportsMode'] as const
  * Reads `tillage.yaml` again, says what of it is taken up, and answers who works from now on: a new
  * worker, once the old one has let go of its work, or the old one where the file is wrong.
  */
-export async function takeUpSettings(context: Context, before: Serving): Promise<Serving> {
+export async function applyChangedSettings(context: Context, before: Serving): Promise<Serving> {
   const { terminal } = context
   try {
     const read = context.config
