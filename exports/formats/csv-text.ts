@@ -42,7 +42,7 @@ const textOf = (cell: Cell): string =>
 export function readCsv(text: string): Record<string, string>[] {
   const cells: string[][] = [[]]
   for (const [, quoted, plain, end] of text
-    .replace(BYTE_ORDER_MARK, '')
+    .replace(/^\uFEFF/, '')
     .matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r\n)/g)) {
     cells.at(-1)!.push(unescapeFormula(quoted?.replaceAll('""', '"') ?? plain ?? ''))
     if (end === '\r\n') cells.push([])

@@ -32,6 +32,10 @@ it('texts are quoted and kept from being formulas, numbers are as they are, and 
   expect(readCsv(marked)).toEqual(read)
 })
 
+it('a byte order mark is left out at the start of a file, and nowhere else', () => {
+  expect(readCsv(csvText(['name'], [['a\uFEFF']]))).toEqual([{ name: 'a\uFEFF' }])
+})
+
 it('records are written by the names of their columns, and blanks at an end of a cell are kept by quotes', () => {
   const records = [
     { sku: ' 1', price: 2 },
