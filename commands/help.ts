@@ -29,6 +29,7 @@ export function formatHelp(): string {
     ...[...groups, options].flatMap(({ heading, lines }) =>
       lines.map((line, at) => `${(at === 0 ? heading : '').padEnd(HEADING_WIDTH)}${line}`),
     ),
+    'Docs: tillage help PAGE, like importers, journals, compliance, operating, errors',
     '',
   ].join('\n')
 }
