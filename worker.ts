@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { Client } from '@temporalio/client'
 import type * as TemporalWorker from '@temporalio/worker'
 import { HEARTBEAT_OF_WRITES_MS } from './activities/boundary.ts'
@@ -55,6 +58,8 @@ interface Opened extends Connected {
 /** How to start. */
 export interface StartOptions {
   webUi?: boolean
+  /** Serves the SDK's own series to this machine. */
+  metrics?: boolean
   /** The server, where somebody began to start it before the rest of the program was loaded. */
   temporal?: Promise<ConnectedTemporal>
 }
@@ -228,9 +233,10 @@ export async function startWorker(
   progress: (line: string) => void,
   options: StartOptions = {},
 ): Promise<RunningWorker> {
+  const sdkMetrics = options.metrics === true ? await sdkAddress() : undefined
   const opening = open(config, progress, options)
   // Only here: it takes as long to load as a command that needs no worker takes in all.
-  const loading = loadTemporalWorker(progress)
+  const loading = loadTemporalWorker(progress, sdkMetrics)
   // The error surfaces at the await.
   loading.catch(() => {})
   const { temporal, protection, undo, ...connected } = await opening
@@ -265,7 +271,7 @@ export async function startWorker(
       })
       void serve(writer)
     }
-    return { ...connected, stopped, carryOutWrites }
+    return { ...connected, sdkMetrics, stopped, carryOutWrites }
   } catch (error) {
     await connected.close().catch(() => {})
     throw error
@@ -314,12 +320,31 @@ function serveUntilStopped(undo: Opened['undo']): (worker: TemporalWorker.Worker
 
 let installed = false
 
+/** Of this machine alone: whoever asks comes through our page. The SDK is set up once for all. */
+let sdkListens: string | undefined
+
+async function sdkAddress(): Promise<string> {
+  sdkListens ??= `127.0.0.1:${await freePort()}`
+  return sdkListens
+}
+
+/** Free just now: the SDK does not say which one it took. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
 /**
  * The SDK's worker. Its own log lines go to stderr from warnings on; signals belong to the command,
  * which closes in order.
  */
 async function loadTemporalWorker(
   progress: (line: string) => void,
+  bindAddress: string | undefined,
 ): Promise<typeof TemporalWorker> {
   const temporal = await import('@temporalio/worker')
   if (installed) return temporal
@@ -327,7 +352,10 @@ async function loadTemporalWorker(
   temporal.Runtime.install({
     shutdownSignals: [],
     logger: new temporal.DefaultLogger('ERROR', entry => progress(`temporal: ${entry.message}`)),
-    telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },
+    telemetryOptions: {
+      logging: { filter: 'ERROR', forward: {} },
+      ...(bindAddress === undefined ? {} : { metrics: { prometheus: { bindAddress } } }),
+    },
   })
   return temporal
 }

@@ -16,6 +16,7 @@ import type { BooksOrder, FindOrder } from './orders.ts'
 import { OUTAGE_PATIENCE_MS } from './outage.ts'
 import type { Outage } from './outage.ts'
 import type { RunEvent } from './run-event.ts'
+import type { WindowEvent } from './window-event.ts'
 
 /** What a store needs to be talked to; the composition root makes it from the configuration. */
 export interface StoreSettings extends ApiStore {
@@ -101,6 +102,8 @@ export interface Dependencies<Home extends Destination = Destination> {
   outages: Map<string, Outage>
   /** What tillage.yaml wants of each schedule, when it is asked; nothing at first. */
   findOrder: FindOrder
+  /** Hears of each window that this process has read; nobody listens at first. */
+  onWindowEvent: (event: WindowEvent) => void
   /** Hears of each run that begins, waits or ends in this process; nobody listens at first. */
   onRunEvent: (event: RunEvent) => void
   now(): number
@@ -137,6 +140,7 @@ export function createDependencies<Home extends Destination>(
     outages: new Map(),
     findOrder: noOrders,
     onRunEvent: () => {},
+    onWindowEvent: () => {},
     now: Date.now,
     store(id) {
       const store = stores.get(id)

@@ -119,6 +119,14 @@ async function commit(
     },
   }
   const { counts, findingIds } = await busy.writing(() => destination.windows.commit(toCommit))
+  dependencies.onWindowEvent({
+    store,
+    stream,
+    window,
+    status: outcome.status,
+    code: outcome.status === 'proven' ? undefined : String(outcome.evidence['reason']),
+    run: toCommit.seen.run,
+  })
   progress.done++
   progress.fetched += rows
   progress.newest = `${describeWindow(dependencies, input)} ${outcome.status}`

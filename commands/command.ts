@@ -1,11 +1,14 @@
 import { InvalidArgumentError, Option } from 'commander'
 import type { Config } from '../config.ts'
+import type { Log } from '../log/log.ts'
 import { readDay } from './arguments/day-words.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
 /** What every command is called with. */
 export interface Context {
   terminal: Terminal
+  /** What happens while it runs, by `log:` of tillage.yaml; undefined: nobody keeps it. */
+  log?: Log | undefined
   /** Aborted by Ctrl-C: end in order. */
   signal: AbortSignal
   /** Is read when a command asks for it, since some need none; throws a ConfigError. */

@@ -1,10 +1,8 @@
-import { serveWebhooks } from '../webhooks/serve.ts'
-import type { ServedWebhooks } from '../webhooks/serve.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { logStanding } from './reconcile/standing.ts'
-import { formatError } from './terminal/error.ts'
 import { countOf } from './terminal/number.ts'
+import { loggingTo } from './up/log-to.ts'
 import { serve } from './up/serve.ts'
 import type { Serving } from './up/serve.ts'
 import { serveUntilStopped } from './up/until-stopped.ts'
@@ -17,15 +15,13 @@ interface UpOptions {
  * `tillage up`: server, worker and schedules for one machine, until it is told to stop. Settings
  * that change meanwhile are taken up.
  */
-async function up(context: Context, { temporalUi = false }: UpOptions): Promise<number> {
+async function up(asked: Context, { temporalUi = false }: UpOptions): Promise<number> {
+  const context = loggingTo(asked)
   const { config } = context
   const serving = await serve(context, config, { webUi: temporalUi, hasSchedules: true })
   sayUp(context, serving, temporalUi)
   for (const { id } of config.stores) await logStanding(serving.worker, context, id)
-  return serveUntilStopped(context, serving, (next, isFirst) => {
-    const receiving = receiveEvents(context, next)
-    return isFirst ? receiving : receiving.catch(error => goOnWithout(context, error))
-  })
+  return serveUntilStopped(context, serving)
 }
 
 function sayUp({ terminal }: Context, { config, worker }: Serving, isUiWanted: boolean): void {
@@ -41,27 +37,6 @@ function sayUp({ terminal }: Context, { config, worker }: Serving, isUiWanted: b
 const NO_UI =
   "Temporal's web UI is not there: the server was started without it, by another command or " +
   'elsewhere. End the other commands on this database, then run tillage up --temporal-ui again'
-
-/** Where tillage.yaml says that the API tells of changes. */
-async function receiveEvents(
-  { terminal }: Context,
-  { config, worker }: Serving,
-): Promise<ServedWebhooks | undefined> {
-  if (config.webhooks === undefined) return undefined
-  const ids = config.stores.map(({ id }) => id)
-  const served = await serveWebhooks(worker, config.webhooks, ids)
-  terminal.log(
-    `webhooks: listening on ${served.address} for ${countOf(served.stores, 'store')}` +
-      (served.stores < ids.length
-        ? '. The others are told to the API by: tillage webhooks apply'
-        : ''),
-  )
-  return served
-}
-
-function goOnWithout({ terminal }: Context, error: unknown): undefined {
-  terminal.log(`${formatError(error)}\nup goes on without webhooks`)
-}
 
 export const command = declareCommand({
   storeless: true,

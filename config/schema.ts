@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { reconcileSettings } from '../audit/settings.ts'
 import { accountingSettings } from '../exports/journal/check-settings.ts'
+import { logSettings } from '../log/settings.ts'
+import { metricsSettings } from '../metrics/settings.ts'
 import { editDistance, faultOfStoreId, nearestName } from '../names.ts'
 import { pushSettings } from '../push/settings.ts'
 import { WINDOW_LIMITS } from '../reading/window-limits.ts'
@@ -138,6 +140,8 @@ export const configSchema = z.strictObject({
   push: pushSettings.prefault({}),
   retention: retentionSettings.prefault({}),
   webhooks: webhookSettings.optional(),
+  metrics: metricsSettings.optional(),
+  log: logSettings.prefault({}),
 })
 
 export type Settings = z.infer<typeof configSchema>

@@ -24,6 +24,8 @@ export interface Connected {
  * under way come to its end first.
  */
 export interface RunningWorker extends Connected {
+  /** Where the SDK serves its own series, `host:port`; undefined: nowhere. */
+  sdkMetrics: string | undefined
   /** Rejects when the worker stops by itself. */
   stopped: Promise<void>
   /**

@@ -17,6 +17,8 @@ const isOurs = (target: string): boolean => target.startsWith('./')
 
 /** One import that must be reported, at least, for every row of the table. */
 const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
+  ['metrics/gather.ts', "import { openDestination } from '../connectors/sqlite/destination.ts'"],
+  ['log/log.ts', "import { loadConfig } from '../config.ts'"],
   ['webhooks/serve.ts', "import { readHints } from '../activities/read-hints.ts'"],
   ['errors.ts', "import { z } from './calendar/days.ts'"],
   ['disk.ts', "import { openConnection } from './connectors/sqlite/connection/open-connection.ts'"],

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { ListenAddress } from '../config/listen.ts'
 import type { NewHint } from '../connectors/destination/hints.ts'
 import { codeOf } from '../disk.ts'
 import { UsageError } from '../errors.ts'
 import type { FindStore } from './address.ts'
 import { readEvent } from './event.ts'
-import type { ListenAddress } from './settings.ts'
 
 /** A larger body is refused. */
 export const MOST_BODY_BYTES = 256 * 1024

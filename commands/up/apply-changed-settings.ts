@@ -7,7 +7,7 @@ import { keepProgram, serve } from './serve.ts'
 import type { Serving } from './serve.ts'
 
 /** Where the work is, and who gives it out: another place is another program. */
-const NEED_RESTART = ['database', 'temporal', 'exports', 'exportsMode'] as const
+const NEED_RESTART = ['database', 'temporal', 'exports', 'exportsMode', 'metrics'] as const
 
 /**
  * Reads `tillage.yaml` again, says what of it is taken up, and answers who works from now on: a new
@@ -48,8 +48,8 @@ export interface MergedSettings {
 
 /** What of new settings a running program can work by. Pure. */
 export function mergeSettings(before: Config, read: Config): MergedSettings {
-  const { database, temporal, exports, exportsMode } = before
-  const config = { ...read, database, temporal, exports, exportsMode }
+  const { database, temporal, exports, exportsMode, metrics } = before
+  const config = { ...read, database, temporal, exports, exportsMode, metrics }
   const differs = (name: keyof Config): boolean => !isDeepStrictEqual(before[name], read[name])
   const names = Object.keys(read) as (keyof Config)[]
   const later: string[] = NEED_RESTART.filter(differs)

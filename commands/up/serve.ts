@@ -29,7 +29,10 @@ export async function serve(
   config: Config,
   { hasSchedules, ...options }: Pick<StartOptions, 'webUi'> & Pick<Serving, 'hasSchedules'>,
 ): Promise<Serving> {
-  const worker = await startWorker(config, context.terminal.progress, options)
+  const worker = await startWorker(config, context.terminal.progress, {
+    ...options,
+    metrics: config.metrics !== undefined,
+  })
   const serving = { config, worker, hasSchedules }
   try {
     await worker.carryOutWrites()

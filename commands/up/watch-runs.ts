@@ -1,5 +1,7 @@
 import type { RunEvent } from '../../activities/run-event.ts'
+import type { WindowEvent } from '../../activities/window-event.ts'
 import { toMinute } from '../../calendar/days.ts'
+import type { LogEvent } from '../../log/log.ts'
 import type { RunningWorker } from '../../temporal/session.ts'
 import type { Context } from '../command.ts'
 import { logStanding } from '../reconcile/standing.ts'
@@ -10,12 +12,42 @@ import { pathFromHere } from '../terminal/started-as.ts'
  * night also what is due of its store.
  */
 export function watchRuns(worker: RunningWorker, context: Context): void {
-  const { terminal } = context
+  const { terminal, log } = context
+  worker.dependencies.onWindowEvent = event => log?.(describeWindow(event))
   worker.dependencies.onRunEvent = event => {
-    terminal.log(terminal.json ? JSON.stringify(event) : describeEvent(event))
+    if (terminal.json) terminal.log(JSON.stringify(event))
+    else log?.(asLogEvent(event))
     const isOver = event.event === 'done' || event.event === 'failed'
     if (event.kind !== 'nightly' || !isOver) return
     void logStanding(worker, context, event.store)
+  }
+}
+
+const LEVEL_OF: Readonly<Partial<Record<RunEvent['event'], LogEvent['level']>>> = {
+  failed: 'error',
+  waits: 'warning',
+}
+
+const asLogEvent = (event: RunEvent): LogEvent => ({
+  level: LEVEL_OF[event.event] ?? 'info',
+  event: event.event,
+  run: `${event.kind}/${event.store}/${event.day}`,
+  store: event.store,
+  text: describeEvent(event),
+})
+
+function describeWindow({ store, stream, window, status, code, run }: WindowEvent): LogEvent {
+  const at = `${window.start}/${window.end}`
+  const why = code === undefined ? '' : ` (${code})`
+  return {
+    level: status === 'proven' ? 'debug' : 'warning',
+    event: 'window',
+    run,
+    store,
+    stream,
+    window: at,
+    code,
+    text: `${store} ${stream} ${at}: ${status}${why}`,
   }
 }
 

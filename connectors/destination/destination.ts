@@ -15,6 +15,7 @@ import type { Rows } from './rows.ts'
 import type { Runs } from './runs.ts'
 import type { Schedules } from './schedules.ts'
 import type { Stores } from './stores.ts'
+import type { Totals } from './totals.ts'
 import type { Upkeep } from './upkeep.ts'
 import type { Versions } from './versions.ts'
 import type { WindowWriter } from './windows.ts'
@@ -50,6 +51,7 @@ export interface Destination {
   bookedDays: BookedDays
   lookUps: LookUps
   keyShares: KeyShares
+  totals: Totals
   hints: Hints
   hookAddresses: HookAddresses
   upkeep: Upkeep

@@ -23,6 +23,7 @@ import { createPrograms } from './tables/programs.ts'
 import { createRuns } from './tables/runs.ts'
 import { createSchedules } from './tables/schedules.ts'
 import { createStores } from './tables/stores.ts'
+import { createTotals } from './tables/totals.ts'
 import { openWriter } from './writer/writer.ts'
 import type { Writer } from './writer/writer.ts'
 
@@ -52,6 +53,7 @@ export async function openDestination(
     windows: writer.windows,
     execute: writer.execute,
     ...createTables(db, writer),
+    totals: createTotals(db, path),
     keyShares,
     hints,
     async close() {
@@ -65,7 +67,10 @@ export async function openDestination(
 }
 
 /** The tables that a destination reads and keeps, each in the file of its name. */
-export type Tables = Omit<Destination, 'location' | 'windows' | 'keyShares' | 'hints' | 'close'>
+export type Tables = Omit<
+  Destination,
+  'location' | 'windows' | 'keyShares' | 'totals' | 'hints' | 'close'
+>
 
 export const createTables = (db: Kysely<Schema>, writer: Writer): Tables => ({
   identity: createIdentity(db),

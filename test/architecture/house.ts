@@ -18,6 +18,8 @@ const ERRORS = /^\.\/errors\.ts$/
 const DISK = /^\.\/disk\.ts$/
 /** Locks between processes. */
 const FILE_LOCK = /^\.\/file-lock\.ts$/
+/** Where this program listens. */
+const LISTEN = /^\.\/config\/listen\.ts$/
 const SECRET_FILE = /^\.\/secret-file\.ts$/
 const SECRETS = /^\.\/secrets\.ts$/
 /** Declares which settings are secret. */
@@ -73,7 +75,7 @@ export const ROWS: readonly Row[] = [
       /^\.\/config\//,
       /^(zod|yaml|node:fs|node:path)$/,
       /^\.\/reading\/window-limits\.ts$/,
-      /^\.\/(exports\/journal|schedules\/rules|audit|push|webhooks)\/(check-)?settings\.ts$/,
+      /^\.\/(exports\/journal|schedules\/rules|audit|push|webhooks|metrics|log)\/(check-)?settings\.ts$/,
     ],
   },
   {
@@ -258,9 +260,27 @@ export const ROWS: readonly Row[] = [
     ],
   },
   {
+    part: 'figures for others',
+    files: /^metrics\//,
+    may: [
+      DAYS,
+      DESTINATION,
+      ERRORS,
+      DISK,
+      LISTEN,
+      /^\.\/metrics\//,
+      /^\.\/schedules\/read-due\.ts$/,
+      /^\.\/version\.ts$/,
+      /^(zod|prom-client|node:(diagnostics_channel|http))$/,
+    ],
+    types: [PARTNER, STREAM, /^node:net$/, /^\.\/temporal\/session\.ts$/],
+  },
+  { part: 'what happened, line by line', files: /^log\//, may: [/^\.\/log\//, /^(zod|node:fs)$/] },
+  {
     part: 'events of the API',
     files: /^webhooks\//,
     may: [
+      LISTEN,
       CONNECTORS,
       ERRORS,
       DISK,

@@ -1,0 +1,52 @@
+import { serveMetrics } from '../../metrics/serve.ts'
+import { serveWebhooks } from '../../webhooks/serve.ts'
+import type { Context } from '../command.ts'
+import { countOf } from '../terminal/number.ts'
+import type { Serving } from './serve.ts'
+
+export interface Listening {
+  close(): Promise<void>
+}
+
+/** Everything that this program serves to others, where tillage.yaml says so; events, `up` alone. */
+export async function listen(context: Context, serving: Serving): Promise<Listening> {
+  const open: Listening[] = []
+  const close = async (): Promise<void> => {
+    for (const one of open.splice(0)) await one.close()
+  }
+  try {
+    if (serving.hasSchedules) open.push(...(await listenForEvents(context, serving)))
+    open.push(...(await listenForMetrics(context, serving)))
+    return { close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function listenForEvents(
+  { terminal }: Context,
+  { config, worker }: Serving,
+): Promise<Listening[]> {
+  if (config.webhooks === undefined) return []
+  const ids = config.stores.map(({ id }) => id)
+  const served = await serveWebhooks(worker, config.webhooks, ids)
+  terminal.log(
+    `webhooks: listening on ${served.address} for ${countOf(served.stores, 'store')}` +
+      (served.stores < ids.length
+        ? '. The others are told to the API by: tillage webhooks apply'
+        : ''),
+  )
+  return [served]
+}
+
+/** For Prometheus, and for whoever asks whether it lives. */
+async function listenForMetrics(
+  { terminal }: Context,
+  { config, worker }: Serving,
+): Promise<Listening[]> {
+  if (config.metrics === undefined) return []
+  const served = await serveMetrics(worker, config.metrics)
+  terminal.log(`metrics: http://${served.address}/metrics, and /live and /ready beside it`)
+  return [served]
+}

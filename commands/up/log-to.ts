@@ -1,0 +1,18 @@
+import { createLog } from '../../log/log.ts'
+import type { Context } from '../command.ts'
+
+/** The same context, whose log goes where `log:` of tillage.yaml says. */
+export function loggingTo(context: Context): Context {
+  const { terminal, config } = context
+  const write = createLog(config.log, terminal.log)
+  const say = (text: string): void => write({ level: 'info', event: 'said', text })
+  return {
+    log: write,
+    signal: context.signal,
+    // Read anew by who asks: `up` takes up settings that changed.
+    get config() {
+      return context.config
+    },
+    terminal: { ...terminal, log: say },
+  }
+}

@@ -1,0 +1,76 @@
+import { createServer } from 'node:http'
+import type { ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ListenAddress } from '../config/listen.ts'
+import { codeOf } from '../disk.ts'
+import { UsageError } from '../errors.ts'
+
+/** What has to be there for work to be done. */
+export interface Readiness {
+  worker: boolean
+  database: boolean
+  temporal: boolean
+}
+
+export interface Pages {
+  /** In the text format of Prometheus. */
+  metrics(): Promise<string>
+  ready(): Promise<Readiness>
+}
+
+export interface MetricsServer {
+  /** `127.0.0.1:9464`. */
+  address: string
+  close(): Promise<void>
+}
+
+const TEXT = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** `/metrics`, `/live` and `/ready`. A page that cannot be made is 503, and says why. */
+export async function startMetricsServer(
+  listen: ListenAddress,
+  pages: Pages,
+): Promise<MetricsServer> {
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '').split('?', 1)[0]
+    answer(response, path, pages).catch((error: unknown) =>
+      end(response, 503, 'text/plain', `${(error as Error).message}\n`),
+    )
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', error => reject(cannotListen(listen, error)))
+    server.listen(listen, resolve)
+  })
+  const { address, family, port } = server.address() as AddressInfo
+  return {
+    address: family === 'IPv6' ? `[${address}]:${port}` : `${address}:${port}`,
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function answer(
+  response: ServerResponse,
+  path: string | undefined,
+  { metrics, ready }: Pages,
+): Promise<void> {
+  if (path === '/metrics') return end(response, 200, TEXT, await metrics())
+  if (path === '/live') return end(response, 200, 'text/plain', 'live\n')
+  if (path !== '/ready') return end(response, 404, 'text/plain', 'not found\n')
+  const readiness = await ready()
+  const status = Object.values(readiness).every(Boolean) ? 200 : 503
+  end(response, status, 'application/json', `${JSON.stringify(readiness)}\n`)
+}
+
+function end(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, { 'content-type': type }).end(body)
+}
+
+const cannotListen = ({ host, port }: ListenAddress, error: Error): UsageError =>
+  new UsageError(
+    `metrics cannot listen on ${host}:${port} (${codeOf(error)})`,
+    'Another program has it, or it is no address of this machine: correct metrics: in tillage.yaml.',
+  )
