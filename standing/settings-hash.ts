@@ -7,10 +7,12 @@ export function hashSettings(config: Config): Record<string, string> {
   const { file: _, ...sections } = config
   const withoutSecrets = replaceSecrets(sections, () => undefined) as Record<string, unknown>
   return Object.fromEntries(
-    Object.entries(withoutSecrets).map(([section, value]) => [
-      section,
-      hash('sha256', JSON.stringify(value) ?? '').slice(0, 16),
-    ]),
+    // A section that is not there is the same as one without a value.
+    Object.entries(withoutSecrets).flatMap(([section, value]) =>
+      value === undefined
+        ? []
+        : [[section, hash('sha256', JSON.stringify(value)).slice(0, 16)] as const],
+    ),
   )
 }
 

@@ -8,7 +8,7 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** Everything that this program serves to others, where tillage.yaml says so; events, `up` alone. */
+/** Everything that this program serves to others, by tillage.yaml; events go to `up` alone. */
 export async function listen(context: Context, serving: Serving): Promise<Listening> {
   const open: Listening[] = []
   const close = async (): Promise<void> => {
