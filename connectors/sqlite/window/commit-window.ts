@@ -47,19 +47,16 @@ export const createCommitTables = (
 /** A window whose pages are staged, and their rows where they are, too, by page. */
 export interface WindowOfRows extends StagedWindow {
   rows: ReadonlyMap<number, RowsOfPage>
-  /** The whole transaction fails where the tables refuse a record that was found to fit. */
-  failsWhole: boolean
 }
 
 /** The pages of a window that are to be staged as rows. */
 export function* pagesOfRecords(
   pages: StagedPages,
-  merger: Merger,
-  { pages: staged, store, superseded }: StagedWindow,
+  { pages: staged, superseded }: StagedWindow,
 ): Generator<[number, PageOfRecords]> {
   for (const number of pages.numbers(staged)) {
     const { text, examined } = pages.page(staged!, number)
-    if (text === undefined || examined === undefined || merger.seemsKnown(text, store)) continue
+    if (text === undefined || examined === undefined) continue
     yield [number, { text, skip: [...(superseded[number] ?? []), ...examined.doubtful] }]
   }
 }
@@ -117,10 +114,9 @@ function mergePages(
 ): { counts: WindowCounts; refused: string[] } {
   const counts = noCounts(window.fetched)
   const refused: string[] = []
-  const mergePage = window.failsWhole ? merger.mergePageOrFail : merger.mergePage
   for (const number of tables.pages.numbers(window.pages)) {
     const page = pageOf(tables, window, number)
-    const merged = mergePage(page, batch, record => {
+    const merged = merger.mergePage(page, batch, record => {
       tables.deadLetters.save(window, record)
       refused.push(record.key)
     })

@@ -3,7 +3,7 @@ import type { Interval } from '../../../calendar/interval.ts'
 import { DatabaseError } from '../../../errors.ts'
 import type { MergeCounts } from '../../destination/windows.ts'
 import { recordKey } from '../../record.ts'
-import type { AnswerText, Examined } from '../../record.ts'
+import type { Examined } from '../../record.ts'
 import { keySql } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
 import { isBadRecord } from '../connection/sqlite-errors.ts'
@@ -12,8 +12,6 @@ import type { RefusedRecord } from '../tables/dead-letters.ts'
 import { addKeyFunction } from './duplicate-keys.ts'
 import { createRecordInserter } from './insert-records.ts'
 import type { RecordInserter } from './insert-records.ts'
-import { createKnownRecords } from './known-records.ts'
-import type { KnownRecords } from './known-records.ts'
 import type { LateRecords } from './lateness.ts'
 import { mergeStatements, plainMergeStatements } from './merge-statements.ts'
 import type { MergeStatements } from './merge-statements.ts'
@@ -25,8 +23,6 @@ import type { TableChecks } from './table-checks.ts'
 
 /** Merges pages of one stream into its tables; call inside a transaction. */
 export interface Merger {
-  /** Whether the records of a page seem to be there already: they need not be staged as rows. */
-  seemsKnown(text: AnswerText, store: string): boolean
   /** The keys of a page's records. */
   keysOf(page: Pick<PageToMerge, 'jsonb' | 'listPath'>): string[]
   /**
@@ -34,12 +30,6 @@ export interface Merger {
    * tables' checks off.
    */
   mergePage: MergePage
-  /**
-   * The same, but fails where the tables refuse a record that the reader found to fit; the caller
-   * gives its transaction up then. To be able to undo one page alone, SQLite copies what the page
-   * changes: 5 % of the work of the writing thread.
-   */
-  mergePageOrFail: MergePage
   /**
    * Stores copies that were superseded within their reading, and differ, as versions.
    * Call when all pages are merged.
@@ -70,13 +60,10 @@ export function createMerger(
   const arrived = database.prepare<object, LateRecords>(sql.arrived)
   const markGone = database.prepare(sql.markGone)
   const markThere = database.prepare(sql.markThere)
-  const known = createKnownRecords(database, stream)
-  const merge = createPageMerger(database, stream, checks, known)
+  const merge = createPageMerger(database, stream, checks)
   return {
-    seemsKnown: known.seemKnown,
     keysOf: ({ jsonb, listPath }) => keys.all(jsonb(), listPath),
-    mergePage: counted(stream, merge.page),
-    mergePageOrFail: counted(stream, merge.pageOrFail),
+    mergePage: counted(stream, merge),
     keepSuperseded({ jsonb, listPath, skip }, { store, batch }) {
       const only = JSON.stringify(skip)
       if (skip.length > 0) keep.run({ body: jsonb(), listPath, store, batch, only })
@@ -152,14 +139,13 @@ function createWholeMerger(database: Database.Database, sql: MergeStatements): M
 type ExaminedPage = PageToMerge & { examined: Examined }
 
 /**
- * Merges records that fit. New ones go in as rows where these are staged, known ones are compared
- * with theirs; the rest goes in by statements for the columns that had values so far, made anew
- * with the first page that has another one.
+ * Merges records that fit. New and known ones go by their rows where these are staged; the rest
+ * goes in by statements for the columns that had values so far, made anew with the first page that
+ * has another one.
  */
 function createPlainMerger(
   database: Database.Database,
   stream: Stream,
-  known: KnownRecords,
 ): (page: ExaminedPage, batch: Batch) => MergeCounts {
   const filled = new Set<string>()
   let rest: { merge: MergeAll; columns: number } | undefined
@@ -178,13 +164,10 @@ function createPlainMerger(
     return insertNew(rows, batch)
   }
   return (page, batch) => {
-    const { examined, text, staged, skip } = page
+    const { examined, staged } = page
     for (const column of examined.filled) filled.add(column)
-    if (text === undefined) return mergeRest(page, batch)
-    const { left, ...counts } =
-      staged === undefined
-        ? { inserted: 0, ...known.compare(text, skip, batch.store) }
-        : insertStaged(staged, batch)
+    if (staged === undefined) return mergeRest(page, batch)
+    const { left, ...counts } = insertStaged(staged, batch)
     const done = { ...counts, updated: 0, deadLettered: 0 }
     if (left.length === 0) return done
     const others = positionsBut(page.rows, left)
@@ -199,8 +182,6 @@ const positionsBut = (rows: number, left: readonly number[]): number[] => {
 
 type Refuse = (record: RefusedRecord) => void
 type MergePage = (page: PageToMerge, batch: Batch, refuse: Refuse) => MergeCounts
-/** Undefined, and nothing is changed, where the tables refuse a record. */
-type TryPlain = (page: ExaminedPage, batch: Batch) => MergeCounts | undefined
 
 /**
  * Records that the reader has found to fit go in without a second look, the others one by one where
@@ -210,12 +191,12 @@ function createPageMerger(
   database: Database.Database,
   stream: Stream,
   checks: TableChecks,
-  known: KnownRecords,
-): { page: MergePage; pageOrFail: MergePage } {
-  const mergePlain = createPlainMerger(database, stream, known)
+): MergePage {
+  const mergePlain = createPlainMerger(database, stream)
   const parts = createPageParts(database, stream)
   const mergeClosely = createPartMerger(database, stream)
-  const tryPlain: TryPlain = (page, batch) => {
+  /** Undefined, and nothing is changed, where the tables refuse a record. */
+  const tryPlain = (page: ExaminedPage, batch: Batch): MergeCounts | undefined => {
     try {
       return database.transaction(() => mergePlain(page, batch))()
     } catch (error) {
@@ -227,19 +208,18 @@ function createPageMerger(
     checks.on()
     return mergeClosely(page, batch, refuse)
   }
-  const mergeBy = (tryFitting: TryPlain) => (page: PageToMerge, batch: Batch, refuse: Refuse) => {
+  return (page, batch, refuse) => {
     const { examined, skip } = page
     if (examined === undefined) return mergeWithChecks(page, batch, refuse)
     const { doubtful } = examined
     const others = [...new Set([...skip, ...doubtful])]
     checks.off()
-    const plain = tryFitting({ ...page, examined, skip: others }, batch)
+    const plain = tryPlain({ ...page, examined, skip: others }, batch)
     if (plain === undefined) return mergeWithChecks(page, batch, refuse)
     const left = doubtful.filter(position => !skip.includes(position))
     if (left.length === 0) return plain
     return sum(plain, mergeWithChecks(parts.part(page, left), batch, refuse))
   }
-  return { page: mergeBy(tryPlain), pageOrFail: mergeBy(mergePlain) }
 }
 
 /**

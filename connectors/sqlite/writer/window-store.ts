@@ -3,7 +3,6 @@ import type { LettersToReplay } from '../../destination/dead-letters.ts'
 import type { Purged, PurgeOrder } from '../../destination/upkeep.ts'
 import type { CommittedWindow } from '../../destination/windows.ts'
 import type { Stream } from '../../stream.ts'
-import { isBadRecord } from '../connection/sqlite-errors.ts'
 import { createForgottenPeople } from '../people/forgotten.ts'
 import { createDeadLetterTable } from '../tables/dead-letters.ts'
 import { purge } from '../upkeep/purge.ts'
@@ -42,15 +41,10 @@ export function createWindowStore(
     commitWindow(tables, mergerOf(window.stream), window),
   )
   const commitStaged = (window: StagedWindow): CommittedWindow => {
-    const records = pagesOfRecords(pages, mergerOf(window.stream), window)
-    return stagedRows.during(streamOf(window.stream), records, rows => {
-      try {
-        return commit.immediate({ ...window, rows, failsWhole: true })
-      } catch (error) {
-        if (!isBadRecord(error)) throw error
-        return commit.immediate({ ...window, rows, failsWhole: false })
-      }
-    })
+    const records = pagesOfRecords(pages, window)
+    return stagedRows.during(streamOf(window.stream), records, rows =>
+      commit.immediate({ ...window, rows }),
+    )
   }
   const replay = database.transaction((letters: LettersToReplay) =>
     replayDeadLetters({ readings, deadLetters, merger: mergerOf(letters.stream) }, letters),
