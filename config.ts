@@ -102,12 +102,20 @@ const sayMisnamed = (place: string): string =>
 /** Entries that are right by themselves, and not beside each other. */
 const findConflicts = (settings: Settings): string[] => [
   ...findSameIds(settings.stores.map(({ id }) => id)),
+  ...findUnknownStores(settings),
   ...findProblems(
     settings.accounting,
     [...new Set(settings.stores.map(({ id }) => id))],
     settings.schedules.nightly.journal,
   ),
 ]
+
+const findUnknownStores = ({ stores, notify }: Settings): string[] =>
+  notify.routes.flatMap(({ stores: named = [] }, at) =>
+    named
+      .filter(one => !stores.some(({ id }) => id === one))
+      .map(one => `notify.routes[${at}].stores names ${one}, and there is no such store`),
+  )
 
 function findSameIds(ids: readonly string[]): string[] {
   const alike = Map.groupBy(ids, id => id.toLowerCase()).values()

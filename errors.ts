@@ -28,6 +28,11 @@ export const ERROR_CODES = {
     exit: 2,
     means: 'tillage.yaml or the environment is wrong; every problem is listed',
   },
+  DELIVERY_FAILED: {
+    recovery: 'retry',
+    exit: 1,
+    means: 'a channel of `notify` did not take a notice; it is tried for a day',
+  },
   PARTNER_KEYS: {
     recovery: 'fatal',
     exit: 1,

@@ -135,6 +135,7 @@ async function openDependencies(
   })
   const dependencies = createDependencies(destination, streams, stores, writer)
   dependencies.findOrder = orderFinder(config)
+  dependencies.notify = config.notify
   return dependencies
 }
 

@@ -4,6 +4,7 @@ import { openStore } from '../connectors/store/open-store.ts'
 import type { ApiStore, Store as OpenedStore } from '../connectors/store/open-store.ts'
 import type { Stream } from '../connectors/stream.ts'
 import { TillageError } from '../errors.ts'
+import type { NotifySettings } from '../notify/settings.ts'
 import { createBackPressure } from '../reading/back-pressure.ts'
 import type { BackPressure } from '../reading/back-pressure.ts'
 import type { Reading } from '../reading/reading.ts'
@@ -104,6 +105,8 @@ export interface Dependencies<Home extends Destination = Destination> {
   findOrder: FindOrder
   /** Hears of each window that this process has read; nobody listens at first. */
   onWindowEvent: (event: WindowEvent) => void
+  /** Who is told of what is open; nobody at first. */
+  notify: NotifySettings
   /** Hears of each run that begins, waits or ends in this process; nobody listens at first. */
   onRunEvent: (event: RunEvent) => void
   now(): number
@@ -139,6 +142,7 @@ export function createDependencies<Home extends Destination>(
     patienceMs: OUTAGE_PATIENCE_MS,
     outages: new Map(),
     findOrder: noOrders,
+    notify: { channels: [], routes: [] },
     onRunEvent: () => {},
     onWindowEvent: () => {},
     now: Date.now,

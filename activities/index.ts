@@ -3,6 +3,8 @@ import { takeAudit } from '../audit/take-audit.ts'
 import type { AuditTaken } from '../audit/take-audit.ts'
 import { toIso } from '../calendar/days.ts'
 import type { Purged } from '../connectors/destination/upkeep.ts'
+import { deliver, giveUp } from '../notify/deliver.ts'
+import type { DeliveryPlace } from '../notify/deliver.ts'
 import { applyPlan } from './apply-plan.ts'
 import type { ApplyOrder, RoundResult, Writing } from './apply-plan.ts'
 import { beginRun, noteRun } from './begin-run.ts'
@@ -65,6 +67,8 @@ export interface Activities {
   takeAudit(input: { store: string }): Promise<AuditTaken>
   purgeOld(input: { store: string }): Promise<Purged[]>
   readHints(input: ReadHintsInput): Promise<HintsRead>
+  deliverNotice(input: { delivery: string }): Promise<void>
+  giveUpNotice(input: { delivery: string }): Promise<void>
 }
 
 /** What writes to the API: only processes that were told to carry it out take such work. */
@@ -149,6 +153,10 @@ export function createActivities(
     }),
     purgeOld: atBoundary(input => purgeOld(dependencies, input)),
     readHints: atBoundary(input => readHints(dependencies, input, cancellationSignal())),
+    deliverNotice: atBoundary(({ delivery }) =>
+      deliver(deliveryPlace(dependencies), delivery, cancellationSignal()),
+    ),
+    giveUpNotice: atBoundary(({ delivery }) => giveUp(deliveryPlace(dependencies), delivery)),
     takeAudit: atBoundary(async ({ store }) => {
       orderOf(dependencies, 'audit', store)
       const signal = cancellationSignal()
@@ -159,3 +167,9 @@ export function createActivities(
     }),
   }
 }
+
+const deliveryPlace = ({ destination, notify, now }: Dependencies): DeliveryPlace => ({
+  notices: destination.notices,
+  settings: notify,
+  now,
+})

@@ -152,6 +152,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./webhooks.ts')).command,
   },
   {
+    name: 'notify',
+    group: 'operate',
+    does: 'alarms: what is open, what was sent; tests the channels',
+    load: async () => (await import('./notify.ts')).command,
+  },
+  {
     name: 'worker',
     group: 'operate',
     does: 'runs a worker alone, for a cluster',

@@ -1,22 +1,17 @@
 import type { BooksPlace } from '../books/books-place.ts'
 import { openReadOnly } from '../connectors/database.ts'
-import type { OutboundStore } from '../connectors/destination/outbound.ts'
 import { keptPace } from '../connectors/partner/known-pace.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import { waitingPlans } from '../outbound/waiting-plans.ts'
 import { readDue } from '../schedules/read-due.ts'
 import { needsSomebody } from '../standing/notice.ts'
-import { readInstallation } from '../standing/read-installation.ts'
-import { readStore } from '../standing/read-store.ts'
-import type { KnownPlans, StoreQuestion } from '../standing/read-store.ts'
+import type { StoreStanding } from '../standing/read-store.ts'
 import { chooseReadStores } from './arguments/choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
-import { judgePlanOf } from './plans/judge-plan.ts'
 import { withOutbound } from './plans/with-outbound.ts'
-import { readReconcileStanding } from './reconcile/standing.ts'
 import { describeStatus, statusAsJson } from './status/describe-status.ts'
 import type { Status, StoreStatus } from './status/describe-status.ts'
+import { noticesOf, readEverything } from './status/read-everything.ts'
 import { askWorker } from './status/worker-is-up.ts'
 
 interface StatusOptions {
@@ -40,52 +35,36 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
       options.store === undefined
         ? (await database.stores.all()).map(({ id }) => id).filter(id => !chosen.includes(id))
         : []
-    const stores = await readStores({ config, database }, [...chosen, ...strangers], { nowMs, due })
+    const stores = [...chosen, ...strangers]
+    const everything = await withOutbound(config, outbound =>
+      readEverything({ config, database, outbound }, { nowMs, due, worker, stores }),
+    )
     const whole: Status = {
       database: config.database,
       worker,
-      installation: await readInstallation({ config, database }, worker),
-      stores,
+      installation: everything.installation,
+      stores: await Promise.all(everything.stores.map(one => withPace({ database }, one))),
       due: due.filter(line => chosen.includes(line.store)),
       freshness: database.freshness().filter(({ store }) => chosen.includes(store)),
       nowMs,
     }
     const everyStream = options.all === true || options.store !== undefined
     terminal.print(terminal.json ? statusAsJson(whole) : describeStatus(whole, everyStream))
-    const notices = [...whole.installation, ...stores.flatMap(store => store.notices)]
-    return needsSomebody(notices) ? 3 : 0
+    return needsSomebody(noticesOf(everything)) ? 3 : 0
   } finally {
     await database.close()
   }
 }
 
-const readStores = (
-  place: BooksPlace,
-  ids: readonly string[],
-  at: Pick<StoreQuestion, 'nowMs' | 'due'>,
-): Promise<StoreStatus[]> =>
-  withOutbound(place.config, async outbound => {
-    const stores: StoreStatus[] = []
-    for (const store of ids) {
-      const plans = await readPlans(place, outbound, store, at.nowMs)
-      const standing = await readStore(place, { store, plans, ...at })
-      const pace = keptPace(await place.database.behaviours.of(store))
-      const found = pace && { perSecond: Number(pace.value), foundAt: pace.seenAt }
-      stores.push({ ...standing, pace: found ?? null })
-    }
-    return stores
-  })
-
-/** Plans that wait for somebody, and the days since the last full reconciliation. */
-const readPlans = async (
-  { config, database: { ledger } }: BooksPlace,
-  outbound: OutboundStore,
-  store: string,
-  nowMs: number,
-): Promise<KnownPlans> => ({
-  waiting: await waitingPlans(outbound, store, { nowMs, judge: judgePlanOf(config, outbound) }),
-  reconcile: await readReconcileStanding(config, { outbound, ledger }, store),
-})
+/** What its API was found to let through, where it refused more. */
+async function withPace(
+  { database }: Pick<BooksPlace, 'database'>,
+  standing: StoreStanding,
+): Promise<StoreStatus> {
+  const pace = keptPace(await database.behaviours.of(standing.store))
+  const found = pace && { perSecond: Number(pace.value), foundAt: pace.seenAt }
+  return { ...standing, pace: found ?? null }
+}
 
 export const command = declareCommand({
   options: [option('--all', 'every stream of every store')],

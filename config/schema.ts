@@ -4,6 +4,7 @@ import { accountingSettings } from '../exports/journal/check-settings.ts'
 import { logSettings } from '../log/settings.ts'
 import { metricsSettings } from '../metrics/settings.ts'
 import { editDistance, faultOfStoreId, nearestName } from '../names.ts'
+import { notifySettings } from '../notify/settings.ts'
 import { pushSettings } from '../push/settings.ts'
 import { WINDOW_LIMITS } from '../reading/window-limits.ts'
 import { clock, scheduleSettings } from '../schedules/rules/settings.ts'
@@ -142,6 +143,7 @@ export const configSchema = z.strictObject({
   webhooks: webhookSettings.optional(),
   metrics: metricsSettings.optional(),
   log: logSettings.prefault({}),
+  notify: notifySettings.prefault({}),
 })
 
 export type Settings = z.infer<typeof configSchema>

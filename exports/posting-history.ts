@@ -32,7 +32,7 @@ const entryText = (entry: PostedEntry): string =>
     typeof value === 'bigint' ? `${value}n` : value,
   )
 
-const entryOf = (text: string): JournalEntry =>
+export const entryOf = (text: string): JournalEntry =>
   JSON.parse(text, (key, value: unknown) =>
     key === 'amount' && typeof value === 'string' ? BigInt(value.slice(0, -1)) : value,
   ) as JournalEntry

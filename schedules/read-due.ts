@@ -24,6 +24,8 @@ export interface DueLine {
   standing: Standing
   /** Due, and did not happen. */
   overdue: boolean
+  /** Where it is paused: since when. */
+  pausedAt?: string
   detail: string
 }
 
@@ -131,6 +133,7 @@ function describeDue(
     deadlineAt: deadlineMs === undefined ? null : toIso(deadlineMs),
     standing,
     overdue: isOverdue(standing, due, nowMs),
+    ...(standing === 'paused' && paused ? { pausedAt } : {}),
     detail: details.filter(text => text !== undefined && text !== '').join('; '),
   }
 }

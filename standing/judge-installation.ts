@@ -18,6 +18,10 @@ export interface InstallationFacts {
   notApplied: readonly NotApplied[]
   /** What waits beside the database, for as long as somebody reads an older state of it. */
   logBytes: number
+  /** Of the disk that holds the database, and how much of it a night needs. */
+  disk: { freeBytes: number; neededBytes: number }
+  /** Channels that take nothing now; since when, ISO, UTC. */
+  failing: readonly { channel: string; since: string; detail: string }[]
 }
 
 export interface NotApplied {
@@ -43,6 +47,8 @@ export const judgeInstallation = (facts: InstallationFacts): Notice[] => [
   ),
   ...facts.notApplied.map(one => judgeNotApplied(one, facts.start)),
   ...judgeLog(facts),
+  ...judgeDisk(facts),
+  ...facts.failing.map(judgeFailing),
 ]
 
 /** Without a long reader it stays below 200 MB. */
@@ -61,6 +67,32 @@ function judgeLog({ logBytes }: InstallationFacts): Notice[] {
     }),
   ]
 }
+
+const gigabytes = (bytes: number): string => `${(bytes / 1_000_000_000).toFixed(1)} GB`
+
+function judgeDisk({ disk: { freeBytes, neededBytes } }: InstallationFacts): Notice[] {
+  if (freeBytes >= neededBytes) return []
+  return [
+    noticeOf({
+      kind: 'disk_low',
+      severity: 'critical',
+      text:
+        `the disk that holds the database has ${gigabytes(freeBytes)} left, ` +
+        `and a night needs ${gigabytes(neededBytes)}`,
+      next: [{ does: 'removes what retention does not keep', command: 'tillage purge --dry-run' }],
+    }),
+  ]
+}
+
+const judgeFailing = ({ channel, since, detail }: InstallationFacts['failing'][number]): Notice =>
+  noticeOf({
+    kind: 'delivery_failed',
+    severity: 'warning',
+    object: channel,
+    text: `the channel ${channel} has taken nothing since ${toMinute(since)} UTC: ${detail}`,
+    since,
+    next: [{ does: 'tries it now', command: `tillage notify test --channel ${channel}` }],
+  })
 
 function judgeWorker({ start, workerIsUp, isServerGone, activeSchedules }: InstallationFacts) {
   if (workerIsUp !== false && !isServerGone) return []

@@ -10,6 +10,7 @@ export const judgePlans = (store: string, plans: readonly WaitingPlan[], nowMs: 
       kind: waiting.why === 'not approved' ? 'approval_waiting' : 'write_parked',
       severity: waiting.why === 'not approved' ? 'warning' : 'critical',
       store,
+      object: waiting.plan,
       text: describeWaiting(waiting, nowMs),
       since: waiting.since,
       next: [{ does: 'shows the plan', command: `tillage ${waiting.kind} show ${waiting.plan}` }],

@@ -1,6 +1,7 @@
 import { toMinute } from '../calendar/days.ts'
 import { countOf } from '../commands/terminal/number.ts'
-import type { Attempt } from '../connectors/destination/attempts.ts'
+import type { KnownAttempt } from '../connectors/destination/attempts.ts'
+import type { KnownRun } from '../connectors/destination/runs.ts'
 import { NOTABLE_SKEW_MS } from '../connectors/partner/api-clock.ts'
 import { describeSkew } from '../reading/api-time.ts'
 import { noticeOf } from './notice.ts'
@@ -12,7 +13,9 @@ export interface ReadingFacts {
   store: string
   streams: readonly StreamStatus[]
   /** The newest, whoever made it. */
-  attempt: Attempt | undefined
+  attempt: KnownAttempt | undefined
+  /** The newest of each kind that schedules started. */
+  runs?: readonly KnownRun[]
   /** How far this machine's clock was ahead of the API's. */
   clockSkewMs: number
   /** Why nobody knows how its days are cut. */
@@ -24,6 +27,7 @@ export function judgeReading({
   store,
   streams,
   attempt,
+  runs = [],
   clockSkewMs,
   zoneProblem,
 }: ReadingFacts): Notice[] {
@@ -35,7 +39,7 @@ export function judgeReading({
     ...(zoneProblem === undefined
       ? []
       : [noticeOf({ kind: 'zone_wrong', severity: 'critical', store, text: zoneProblem })]),
-    ...judgeAttempt(attempt),
+    ...judgeAttempt(attempt, runs),
     ...judgeStreams(store, streams),
   ]
 }
@@ -48,16 +52,17 @@ const BY_CODE: Readonly<Record<string, NoticeKind>> = {
   PARTNER_UNAVAILABLE: 'store_unreachable',
 }
 
-function judgeAttempt(attempt: Attempt | undefined): Notice[] {
+function judgeAttempt(attempt: KnownAttempt | undefined, runs: readonly KnownRun[]): Notice[] {
   if (attempt?.outcome !== 'failed') return []
-  const { store, at, code = 'UNKNOWN', detail = '' } = attempt
+  const { store, at, code = 'UNKNOWN', detail = '', failingSince = at } = attempt
   return [
     noticeOf({
       kind: BY_CODE[code] ?? 'reading_failed',
       severity: 'critical',
       store,
       text: `the last attempt to read it failed, ${toMinute(at)} UTC: ${code}: ${detail}`,
-      since: at,
+      since: failingSince,
+      ...(hasMetRun(failingSince, at, runs) ? {} : { wasTold: true }),
       next: [
         { does: 'says what is wrong', command: `tillage doctor --store ${store}` },
         { does: 'reads what is missing', command: `tillage sync --store ${store}` },
@@ -66,6 +71,13 @@ function judgeAttempt(attempt: Attempt | undefined): Notice[] {
   ]
 }
 
+/** Else it was a person's own command that failed, and told them. */
+const hasMetRun = (since: string, until: string, runs: readonly KnownRun[]): boolean =>
+  runs.some(
+    ({ startedAt, finishedAt }) =>
+      startedAt <= until && (finishedAt === undefined || finishedAt >= since),
+  )
+
 /** Of each list of a store what is not proven, was not loaded or was never read. */
 export function judgeStreams(store: string, streams: readonly StreamStatus[]): Notice[] {
   if (streams.every(({ lastReadAt }) => lastReadAt === null))
@@ -73,19 +85,23 @@ export function judgeStreams(store: string, streams: readonly StreamStatus[]): N
   return [
     ...streams.filter(({ unproven }) => unproven > 0).map(one => judgeUnproven(store, one)),
     ...streams.filter(({ deadLetters }) => deadLetters > 0).map(one => judgeLetters(store, one)),
+    ...streams
+      .filter(({ shapeChanges }) => shapeChanges.length > 0)
+      .map(one => judgeShape(store, one)),
     ...streams.filter(({ gaps }) => gaps.length > 0).map(one => judgeGaps(store, one)),
   ]
 }
 
 const TEXT_NEVER_READ = 'nothing was read yet'
 
-const judgeUnproven = (store: string, { stream, unproven }: StreamStatus): Notice =>
+const judgeUnproven = (store: string, { stream, unproven, unprovenSince }: StreamStatus): Notice =>
   noticeOf({
     kind: 'unproven',
     severity: 'critical',
     store,
     stream,
     text: `${stream}: ${countOf(unproven, 'window')} not proven`,
+    since: unprovenSince,
     next: [
       { does: 'says why', command: `tillage coverage ${stream} --store ${store}` },
       { does: 'reads them again', command: `tillage sync ${stream} --store ${store}` },
@@ -103,6 +119,23 @@ const judgeLetters = (store: string, { stream, deadLetters }: StreamStatus): Not
       {
         does: 'says which, and why',
         command: `tillage dead-letters list --stream ${stream} --store ${store}`,
+      },
+    ],
+  })
+
+/** The sentence after the first names a record. */
+const judgeShape = (store: string, { stream, shapeChanges }: StreamStatus): Notice =>
+  noticeOf({
+    kind: 'shape_changed',
+    severity: 'hint',
+    store,
+    stream,
+    text: `${stream}: ${shapeChanges.map(({ detail }) => detail.split(';')[0]).join('; ')}`,
+    since: shapeChanges.map(({ since }) => since).toSorted()[0]!,
+    next: [
+      {
+        does: 'says what follows',
+        command: `tillage findings --stream ${stream} --store ${store}`,
       },
     ],
   })

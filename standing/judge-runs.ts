@@ -34,7 +34,7 @@ const listed = ({ store }: Pick<Named, 'store'>) => [
   { does: 'lists what is due', command: `tillage schedule list --store ${store}` },
 ]
 
-function judgeOverdue({ standing, dueAt, ...line }: DueLine): Notice {
+function judgeOverdue({ standing, dueAt, pausedAt, ...line }: DueLine): Notice {
   const { schedule, store, day, detail } = line
   const text = [`${schedule} of ${day} ${standing}`, detail].filter(part => part !== '').join(': ')
   return noticeOf({
@@ -42,8 +42,9 @@ function judgeOverdue({ standing, dueAt, ...line }: DueLine): Notice {
     severity: standing === 'paused' ? 'warning' : 'critical',
     store,
     day,
+    object: schedule,
     text,
-    since: dueAt,
+    since: pausedAt ?? dueAt,
     next: listed(line),
   })
 }

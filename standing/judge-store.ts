@@ -1,23 +1,34 @@
 import type { UnpostedDays } from '../books/unposted-days.ts'
+import { HOUR_MS } from '../calendar/days.ts'
 import { countOf } from '../commands/terminal/number.ts'
 import type { DriftLook } from '../connectors/destination/attempts.ts'
 import type { ReconcileStanding } from '../reconcile/alarm.ts'
 import { describeUnposted } from './describe-unposted.ts'
 import { noticeOf } from './notice.ts'
-import type { Notice } from './notice.ts'
+import type { Notice, Severity } from './notice.ts'
+
+/** A night that wrote revisions of journals of earlier days. */
+export interface RestatedNight {
+  night: string
+  revisions: readonly { day: string; number: string; amount: string; at: string }[]
+}
 
 /** What is known of the books of a store, and of what goes back to its API. */
 export interface BusinessFacts {
   store: string
   unposted: UnpostedDays
-  /** Days whose newest checks hold their journal back, with the first reason. */
-  held: readonly { day: string; why: string }[]
+  /**
+   * Days whose newest checks hold their journal back, with the first reason, and the same without
+   * anything of a record.
+   */
+  held: readonly { day: string; why: string; counted: string }[]
+  restated: readonly RestatedNight[]
   /** In words. */
   chart: string | undefined
   drift: DriftLook | undefined
   reconcile: ReconcileStanding | undefined
   /** Of confirmed discrepancies, in words. */
-  clocks: readonly { text: string; isLate: boolean; dueAt: string }[]
+  clocks: readonly { audit: string; text: string; leftMs: number; dueAt: string }[]
   /** Why its nights book an earlier day. */
   earlyNight: string | undefined
 }
@@ -26,6 +37,7 @@ export interface BusinessFacts {
 export const judgeBusiness = (facts: BusinessFacts): Notice[] => [
   ...judgeUnposted(facts),
   ...judgeHeld(facts),
+  ...judgeRestated(facts),
   ...judgeDrift(facts),
   ...judgeReconciliation(facts),
   ...judgeHints(facts),
@@ -49,7 +61,7 @@ function judgeUnposted({ store, unposted: { days, notComputed } }: BusinessFacts
 }
 
 const judgeHeld = ({ store, held }: BusinessFacts): Notice[] =>
-  held.map(({ day, why }) => {
+  held.map(({ day, why, counted }) => {
     const command = `tillage journal --store ${store} --date ${day} --dry-run`
     return noticeOf({
       kind: 'journal_held',
@@ -57,9 +69,28 @@ const judgeHeld = ({ store, held }: BusinessFacts): Notice[] =>
       store,
       day,
       text: `the journal of ${day} is held back: ${why}: ${command}`,
+      textOutside: `the journal of ${day} is held back: ${counted}`,
       next: [{ does: 'shows what holds it', command }],
     })
   })
+
+/** Amounts are what the new entries come to, by their number. */
+const judgeRestated = ({ store, restated }: BusinessFacts): Notice[] =>
+  restated.map(({ night, revisions }) =>
+    noticeOf({
+      kind: 'day_restated',
+      severity: 'hint',
+      store,
+      day: night,
+      text: `the night of ${night} wrote revisions of earlier days: ${revisions
+        .map(({ day, number, amount }) => `${day} ${number} ${amount}`)
+        .join(', ')}`,
+      since: revisions.map(({ at }) => at).toSorted()[0]!,
+      next: [
+        { does: 'shows the months and their days', command: `tillage books --store ${store}` },
+      ],
+    }),
+  )
 
 function judgeDrift({ store, drift }: BusinessFacts): Notice[] {
   if (drift === undefined || drift.drifted === 0) return []
@@ -85,16 +116,25 @@ const judgeReconciliation = ({ store, reconcile, clocks }: BusinessFacts): Notic
       text,
     }),
   ),
-  ...clocks.map(({ text, isLate, dueAt }) =>
+  ...clocks.map(({ audit, text, leftMs, dueAt }) =>
     noticeOf({
       kind: 'discrepancy_clock',
-      severity: isLate ? 'critical' : 'hint',
+      severity: severityOfClock(leftMs),
       store,
+      object: audit,
       text,
-      since: isLate ? dueAt : null,
+      since: leftMs <= 0 ? dueAt : null,
     }),
   ),
 ]
+
+/** Enough to write a report in. */
+const CLOSE_MS = 6 * HOUR_MS
+
+function severityOfClock(leftMs: number): Severity {
+  if (leftMs <= 0) return 'critical'
+  return leftMs <= CLOSE_MS ? 'warning' : 'hint'
+}
 
 const judgeHints = ({ store, chart, earlyNight }: BusinessFacts): Notice[] => [
   ...(chart === undefined

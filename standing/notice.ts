@@ -20,6 +20,11 @@ export const TITLES = {
   run_missed: 'a scheduled run did not happen',
   run_failed: 'a scheduled run failed',
   schedule_paused: 'a schedule is paused',
+  day_restated: 'earlier days have a revision',
+  shape_changed: 'fields of the API changed',
+  disk_low: 'the disk is almost full',
+  delivery_failed: 'a channel cannot be reached',
+  backup_old: 'the backup is old',
   night_early: 'nights start before the day is over',
   journal_held: 'a journal is held back',
   day_changed: 'a booked day has changed',
@@ -46,6 +51,8 @@ export interface Notice {
   stream: string | null
   /** `yyyy-MM-dd`. */
   day: string | null
+  /** What else tells it from others of its kind: a plan, an audit, a schedule, a channel. */
+  object: string | null
   /** At most 80 characters. */
   title: string
   /** Plain sentences without keys, people and records. */
@@ -53,6 +60,10 @@ export interface Notice {
   next: readonly NextStep[]
   /** Since when; ISO, UTC. Null where nobody remembers. */
   since: string | null
+  /** It came of a person's own command, which has told it: nobody is called. */
+  wasTold?: true
+  /** The same for whoever is called, where `text` names a record. */
+  textOutside?: string
 }
 
 export interface NextStep {
@@ -61,7 +72,12 @@ export interface NextStep {
 }
 
 type Told = Pick<Notice, 'kind' | 'severity' | 'text'> &
-  Partial<Pick<Notice, 'store' | 'stream' | 'day' | 'next' | 'since'>>
+  Partial<
+    Pick<
+      Notice,
+      'store' | 'stream' | 'day' | 'object' | 'next' | 'since' | 'wasTold' | 'textOutside'
+    >
+  >
 
 export const noticeOf = ({
   kind,
@@ -70,11 +86,14 @@ export const noticeOf = ({
   store = null,
   stream = null,
   day = null,
+  object = null,
   next = [],
   since = null,
+  ...rest
 }: Told): Notice => {
   const title = [store, TITLES[kind]].filter(part => part !== null).join(': ')
-  return { kind, severity, store, stream, day, title: title.slice(0, 80), text, next, since }
+  const about = { store, stream, day, object, title: title.slice(0, 80) }
+  return { kind, severity, ...about, text, next, since, ...rest }
 }
 
 const ORDER: readonly Severity[] = ['critical', 'warning', 'hint']

@@ -1,7 +1,10 @@
+import { statfsSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { dirname } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Program } from '../connectors/destination/programs.ts'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
+import { HEARTBEAT } from '../notify/settings.ts'
 import { isRunning } from '../temporal/server/process-identity.ts'
 import { judgeInstallation } from './judge-installation.ts'
 import type { InstallationFacts, NotApplied } from './judge-installation.ts'
@@ -29,8 +32,29 @@ export async function readInstallation(
     activeSchedules: schedules.filter(({ pausedAt }) => pausedAt === undefined).length,
     notApplied: (await database.programs.all()).flatMap(program => notApplied(program, config)),
     logBytes: database.logBytes(),
+    disk: readDisk(config.database),
+    failing: (await database.notices.failing()).filter(({ channel }) => isChannel(config, channel)),
   }
   return judgeInstallation(facts)
+}
+
+const isChannel = ({ notify }: Config, id: string): boolean =>
+  notify.channels.some(channel => channel.id === id) ||
+  (id === HEARTBEAT && notify.heartbeat !== undefined)
+
+const LEAST_FREE_BYTES = 1_000_000_000
+/** What SQLite's log may grow to while much is read, with room to spare. */
+const LOG_OF_A_NIGHT_BYTES = 500_000_000
+/** Of the database: what a night adds to it, and what its files take, is less. */
+const SHARE_OF_A_NIGHT = 0.05
+
+function readDisk(database: string): InstallationFacts['disk'] {
+  const { bavail, bsize } = statfsSync(dirname(database))
+  const bytes = statSync(database).size
+  return {
+    freeBytes: bavail * bsize,
+    neededBytes: Math.max(LEAST_FREE_BYTES, LOG_OF_A_NIGHT_BYTES + bytes * SHARE_OF_A_NIGHT),
+  }
 }
 
 /** Of other machines nobody knows here whether their programs still run. */

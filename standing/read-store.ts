@@ -4,7 +4,7 @@ import type { BooksPlace } from '../books/books-place.ts'
 import { daysBeforeNewChart } from '../books/changed-chart.ts'
 import { closedDays } from '../books/changed-days.ts'
 import { unpostedDays } from '../books/unposted-days.ts'
-import { addDays } from '../calendar/days.ts'
+import { addDays, DAY_MS, toIso } from '../calendar/days.ts'
 import { describeAnotherChart } from '../commands/books/another-chart.ts'
 import { countOf } from '../commands/terminal/number.ts'
 import type { Attempt } from '../connectors/destination/attempts.ts'
@@ -12,7 +12,10 @@ import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import type { KnownRun, Runs } from '../connectors/destination/runs.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { TillageError } from '../errors.ts'
-import { whyHeldBack } from '../exports/journal/held.ts'
+import { amountText } from '../exports/books/amount.ts'
+import { sidesOf } from '../exports/journal/entry.ts'
+import { countHeldBack, whyHeldBack } from '../exports/journal/held.ts'
+import { entryOf } from '../exports/posting-history.ts'
 import { newestManifest } from '../exports/revisions/manifest.ts'
 import type { WaitingPlan } from '../outbound/waiting-plans.ts'
 import { keptSkewMs } from '../reading/api-time.ts'
@@ -24,6 +27,7 @@ import { judgePlans } from './judge-plans.ts'
 import { judgeReading } from './judge-reading.ts'
 import { judgeRuns } from './judge-runs.ts'
 import { judgeBusiness } from './judge-store.ts'
+import type { BusinessFacts, RestatedNight } from './judge-store.ts'
 import { inOrder, noticeOf } from './notice.ts'
 import type { Notice } from './notice.ts'
 import { readStream } from './read-stream.ts'
@@ -57,28 +61,39 @@ export interface StoreQuestion {
   /** Of all stores. */
   due: readonly DueLine[]
   plans: KnownPlans
+  /**
+   * Only what somebody is called for: neither rows are counted nor journals computed, so that it
+   * can be asked each minute.
+   */
+  isBrief?: boolean
 }
 
 /** Everything that is known of how a store stands, judged: the same for whoever tells it. */
 export async function readStore(
   place: BooksPlace,
-  { store, nowMs, due, plans }: StoreQuestion,
+  { store, nowMs, due, plans, isBrief = false }: StoreQuestion,
 ): Promise<StoreStanding> {
   const { config, database } = place
   const failed = await database.ledger.failedReadings(store)
   const all: StreamStatus[] = []
-  for (const stream of streams) all.push(await readStream(database, store, stream, failed))
+  const asked = { store, failed, countsRows: !isBrief }
+  for (const stream of streams) all.push(await readStream(database, stream, asked))
   const zoneProblem = await findZoneProblem(database, store)
   const clockSkewMs = (await keptSkewMs(database.behaviours, store)) ?? 0
   const attempt = await database.attempts.last(store)
+  const runs = await newestRuns(database.runs, store)
   const configured = config.stores.some(({ id }) => id === store)
   const notices = configured
     ? [
-        ...(await readRuns(database, store, due)),
-        ...judgeReading({ store, streams: all, attempt, clockSkewMs, zoneProblem }),
+        ...judgeRuns(
+          due.filter(line => line.store === store),
+          runs,
+        ),
+        ...judgeReading({ store, streams: all, attempt, runs, clockSkewMs, zoneProblem }),
         ...(await judgeItsBooks(place, store, nowMs, {
           plans,
-          hasZone: zoneProblem === undefined,
+          computesDays: zoneProblem === undefined && !isBrief,
+          runs,
         })),
         ...judgePlans(store, plans.waiting, nowMs),
       ]
@@ -130,38 +145,69 @@ async function newestRuns(runs: Runs, store: string): Promise<KnownRun[]> {
 /** Of a store: a question is answered in seconds. */
 const DAYS_COMPUTED = 31
 
+interface Known {
+  plans: KnownPlans
+  computesDays: boolean
+  runs: readonly KnownRun[]
+}
+
 async function judgeItsBooks(
   place: BooksPlace,
   store: string,
   nowMs: number,
-  { plans, hasZone }: { plans: KnownPlans; hasZone: boolean },
+  { plans, computesDays, runs }: Known,
 ): Promise<Notice[]> {
   const { config, database } = place
   const charted = daysBeforeNewChart(config, database.givenOut, store)
   return judgeBusiness({
     store,
-    unposted: hasZone
+    unposted: computesDays
       ? await unpostedDays(place, store, { limit: DAYS_COMPUTED })
       : { days: [], notComputed: 0 },
     held: heldDays(config.exports, store),
+    restated: restatedDays(database.givenOut, store, runs, nowMs),
     chart: charted.length === 0 ? undefined : describeAnotherChart(store, charted),
     drift: await database.attempts.lastDrift(store),
     reconcile: plans.reconcile,
     clocks: openClocks(config.exports, store).map(clock => ({
       text: `${clock.audit}: ${describeClock(clock, nowMs)}`,
-      isLate: Date.parse(clock.dueAt) <= nowMs,
+      audit: clock.audit,
+      leftMs: Date.parse(clock.dueAt) - nowMs,
       dueAt: clock.dueAt,
     })),
     earlyNight: earlyNights(config).find(early => early.store === store)?.warning,
   })
 }
 
+/** A night's revisions are told for a day. */
+function restatedDays(
+  givenOut: BooksPlace['database']['givenOut'],
+  store: string,
+  runs: readonly KnownRun[],
+  nowMs: number,
+): RestatedNight[] {
+  const revisions = givenOut
+    .revisedSince(store, toIso(nowMs - DAY_MS))
+    .map(({ entry, ...one }) => ({
+      ...one,
+      amount: amountText(sidesOf(entryOf(entry).lines).debit),
+    }))
+  return runs
+    .filter(({ kind }) => kind === 'nightly')
+    .map(({ day, startedAt, finishedAt = toIso(nowMs) }) => ({
+      night: day,
+      revisions: revisions.filter(one => one.at >= startedAt && one.at <= finishedAt),
+    }))
+    .filter(one => one.revisions.length > 0)
+}
+
 /** Days that were given out lately, and whose checks hold their journal back. */
-const heldDays = (exports: string, store: string): { day: string; why: string }[] =>
+const heldDays = (exports: string, store: string): BusinessFacts['held'] =>
   closedDays(exports, store)
     .slice(-DAYS_COMPUTED)
     .flatMap(day => {
       const days = { from: day, to: addDays(day, 1) }
-      const why = whyHeldBack(newestManifest(exports, { store, days }))
-      return why === undefined ? [] : [{ day, why }]
+      const newest = newestManifest(exports, { store, days })
+      const why = whyHeldBack(newest)
+      return why === undefined ? [] : [{ day, why, counted: countHeldBack(newest) ?? why }]
     })

@@ -17,12 +17,16 @@ export interface StreamStatus {
   /** Everything below it is proven, contiguously. */
   watermark: string | null
   unproven: number
+  /** Since when the oldest of them was tried in vain. */
+  unprovenSince: string | null
   deadLetters: number
   /** Those that newer readings still show. */
   findings: number
   /** Those that newer readings did not show again. */
   findingsOver: number
   lastReadAt: string | null
+  /** Fields that changed their type or are missing, as newer readings still show. */
+  shapeChanges: { detail: string; since: string }[]
   /** False: the API, or this partner key, does not have it, and it was never proven. */
   offered: boolean
 }

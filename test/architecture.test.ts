@@ -26,6 +26,7 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['file-lock.ts', "import { Limits } from './config/schema.ts'"],
   ['secret-setting.ts', "import { configSchema } from './config/schema.ts'"],
   ['config.ts', "import { streams } from './connectors/partner/streams/index.ts'"],
+  ['notify/decide.ts', "import { openDestination } from '../connectors/database.ts'"],
   ['secret-file.ts', "import { loadConfig } from './config.ts'"],
   ['config/schema.ts', "import { loadConfig } from '../config.ts'"],
   ['names.ts', "import { isDay } from './calendar/days.ts'"],
@@ -289,11 +290,11 @@ describe('what belongs in one place', () => {
 
   const readsEnvironment = (file: string, source: string): boolean =>
     /\bprocess\.env\b/.test(withoutComments(source)) &&
-    !/^(config\.ts|cli\.ts|commands\/terminal\/started-as\.ts|temporal\/(cli\/find-cli|server\/join-server)\.ts)$/.test(
+    !/^(config\.ts|cli\.ts|notify\/channels\/command\.ts|commands\/terminal\/started-as\.ts|temporal\/(cli\/find-cli|server\/join-server)\.ts)$/.test(
       file,
     )
 
-  it('reads the environment in config.ts; cli.ts sets the zone; how it was started, and two defaults of temporal/, come from it', () => {
+  it('reads the environment in config.ts; cli.ts sets the zone; how it was started, two defaults of temporal/, and where programs are, come from it', () => {
     expect(shipped.filter(file => readsEnvironment(file, read(file)))).toEqual([])
     expect(readsEnvironment('exports/formats/csv.ts', "const zone = process.env['TZ']")).toBe(true)
   })

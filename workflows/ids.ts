@@ -39,6 +39,8 @@ export const scheduledWorkflowId = (kind: ScheduleKind, store: string): string =
 export const applyId = (plan: string, run: string): string => `apply/${plan}/${run}`
 /** One for each plan with rows that wait for their time. */
 export const dueId = (plan: string): string => `due/${plan}`
+/** Each delivery is a workflow of its own: one receiver that hangs keeps no other waiting. */
+export const deliverId = (delivery: string): string => `deliver/${delivery}`
 /**
  * Where writes to the API wait: those of a run for the process that began it, all others for `up`
  * and workers. What only reads takes neither.
@@ -54,6 +56,7 @@ export const hintsId = (store: string): string => `hints/${store}`
 /** By the first part of an id. */
 const TYPES: Readonly<Record<string, string>> = {
   apply: 'applyPlan',
+  deliver: 'deliverNotice',
   due: 'sendWhenDue',
   hints: 'readHints',
   night: 'nightly',

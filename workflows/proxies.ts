@@ -197,3 +197,18 @@ export const { joinWorkflow } = proxyActivities<Pick<Activities, 'joinWorkflow'>
   heartbeatTimeout,
   retry: { initialInterval: '1 second', backoffCoefficient: 1 },
 })
+
+/** A receiver has ten seconds. One that is down over the evening gets it in the night. */
+export const { deliverNotice } = proxyActivities<Pick<Activities, 'deliverNotice'>>({
+  startToCloseTimeout: '1 minute',
+  scheduleToCloseTimeout: '24 hours',
+  heartbeatTimeout,
+  retry: { initialInterval: '5 seconds', backoffCoefficient: 2, maximumInterval: '30 minutes' },
+})
+
+/** Bookkeeping alone. */
+export const { giveUpNotice } = proxyActivities<Pick<Activities, 'giveUpNotice'>>({
+  startToCloseTimeout: '1 minute',
+  heartbeatTimeout,
+  retry: { initialInterval: '1 second', maximumInterval: '5 minutes' },
+})

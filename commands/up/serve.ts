@@ -13,6 +13,7 @@ import { startWorker } from '../../worker.ts'
 import type { StartOptions } from '../../worker.ts'
 import type { Context } from '../command.ts'
 import { printScheduleChanges } from '../schedule.ts'
+import { watchOpen } from './watch-open.ts'
 import { watchRuns } from './watch-runs.ts'
 
 /** A worker that works by one state of the settings. */
@@ -44,6 +45,7 @@ export async function serve(
     throw error
   }
   watchRuns(worker, context)
+  watchOpen(context, worker, config)
   return serving
 }
 

@@ -10,6 +10,12 @@ export interface Attempt {
   detail: string | undefined
 }
 
+/** The same as it is remembered. */
+export interface KnownAttempt extends Attempt {
+  /** Of what failed: since when none has been answered; ISO, UTC. */
+  failingSince: string | undefined
+}
+
 /** A comparison of what was pushed with what is there. */
 export interface DriftLook {
   store: string
@@ -23,7 +29,7 @@ export interface DriftLook {
 /** What was tried last of each store. Every method that writes replaces what was known. */
 export interface Attempts {
   keep(attempt: Attempt): Promise<void>
-  last(store: string): Promise<Attempt | undefined>
+  last(store: string): Promise<KnownAttempt | undefined>
   keepDrift(look: DriftLook): Promise<void>
   lastDrift(store: string): Promise<DriftLook | undefined>
 }

@@ -10,6 +10,7 @@ import type { Identity } from './identity.ts'
 import type { KeyShares } from './key-shares.ts'
 import type { Ledger } from './ledger.ts'
 import type { LookUps } from './look-ups.ts'
+import type { Notices } from './notices.ts'
 import type { Programs } from './programs.ts'
 import type { Rows } from './rows.ts'
 import type { Runs } from './runs.ts'
@@ -43,6 +44,7 @@ export interface Destination {
   stores: Stores
   runs: Runs
   attempts: Attempts
+  notices: Notices
   programs: Programs
   schedules: Schedules
   checks: Checks

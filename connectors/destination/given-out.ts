@@ -23,6 +23,12 @@ export interface KeptEntry {
   settings: string | null
 }
 
+/** A later entry of a day whose journal was posted before. */
+export interface RevisedEntry extends Pick<KeptEntry, 'number' | 'entry'> {
+  day: string
+  at: string
+}
+
 /** What is remembered of a posting, all of it or nothing. */
 export interface KeptPosting {
   entries: readonly KeptEntry[]
@@ -108,6 +114,8 @@ export interface GivenOut {
   settingsByDay(store: string): Map<string, string>
   /** The days of entries of this number, of all stores; capitals and small letters are one. */
   entriesNumbered(number: string): { store: string; day: string; number: string }[]
+  /** Entries of revisions that were posted since an instant, oldest first. */
+  revisedSince(store: string, since: string): RevisedEntry[]
   /** Texts of the entries that are dated in these days, whichever day they are about. */
   postedOn(store: string, dates: { from: string; to: string }): string[]
   /** The revisions for which a format's file was written, oldest first. */

@@ -19,6 +19,7 @@ import { createIdentity } from './tables/identity.ts'
 import { openKeyShares } from './tables/key-shares.ts'
 import { createLedger } from './tables/ledger.ts'
 import { createLookUps } from './tables/look-ups.ts'
+import { createNotices } from './tables/notices.ts'
 import { createPrograms } from './tables/programs.ts'
 import { createRuns } from './tables/runs.ts'
 import { createSchedules } from './tables/schedules.ts'
@@ -81,6 +82,7 @@ export const createTables = (db: Kysely<Schema>, writer: Writer): Tables => ({
   stores: createStores(db, writer),
   runs: createRuns(db, writer),
   attempts: createAttempts(db, writer),
+  notices: createNotices(db, writer),
   programs: createPrograms(db, writer),
   schedules: createSchedules(db, writer),
   checks: createChecks(db, writer),

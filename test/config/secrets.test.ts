@@ -36,7 +36,15 @@ describe('a secret is what the schema of the settings declares as one', () => {
 
   it('and their names are known, for settings that somebody has commented out', () => {
     expect([...secretNames(schema)]).toEqual(['url', 'password', 'whole'])
-    expect([...secretNames()]).toEqual(['partnerKey', 'developerKey', 'apiKey', 'messageKey'])
+    expect([...secretNames()]).toEqual([
+      'partnerKey',
+      'developerKey',
+      'apiKey',
+      'messageKey',
+      'url',
+      'smtp',
+      'heartbeat',
+    ])
   })
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DAY_MS, toIso } from '../../calendar/days.ts'
+import { DAY_MS, HOUR_MS, toIso } from '../../calendar/days.ts'
 import type { DueLine } from '../../schedules/read-due.ts'
 import { judgeInstallation } from '../../standing/judge-installation.ts'
 import { judgeStreams } from '../../standing/judge-reading.ts'
@@ -67,6 +67,8 @@ test('a log that somebody keeps long is a hint, which changes no exit status', (
     isServerGone: false,
     activeSchedules: 0,
     notApplied: [],
+    disk: { freeBytes: 2e9, neededBytes: 1e9 },
+    failing: [],
   }
   expect(judgeInstallation({ ...facts, logBytes: 255_999_999 })).toEqual([])
   const notices = judgeInstallation({ ...facts, logBytes: 1_500_000_000 })
@@ -80,13 +82,15 @@ test('a discrepancy that has to be reported is open since its time was over, and
     store: 'downtown',
     unposted: { days: [], notComputed: 0 },
     held: [],
+    restated: [],
     chart: undefined,
     drift: undefined,
     reconcile: undefined,
     earlyNight: undefined,
   }
-  const sinceOf = (isLate: boolean) =>
-    judgeBusiness({ ...facts, clocks: [{ text: 'AU-1', isLate, dueAt }] })[0]!.since
-  expect(sinceOf(true)).toBe(dueAt)
-  expect(sinceOf(false)).toBeNull()
+  const noticeOf = (leftMs: number) =>
+    judgeBusiness({ ...facts, clocks: [{ audit: 'AU-1', text: 'AU-1', leftMs, dueAt }] })[0]!
+  expect(noticeOf(0)).toMatchObject({ since: dueAt, severity: 'critical' })
+  expect(noticeOf(6 * HOUR_MS)).toMatchObject({ since: null, severity: 'warning' })
+  expect(noticeOf(DAY_MS)).toMatchObject({ since: null, severity: 'hint' })
 })

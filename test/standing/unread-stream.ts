@@ -11,8 +11,10 @@ export const UNREAD: StreamStatus = {
   gaps: [],
   watermark: null,
   unproven: 0,
+  unprovenSince: null,
   deadLetters: 0,
   findings: 0,
   findingsOver: 0,
   lastReadAt: null,
+  shapeChanges: [],
 }

@@ -79,6 +79,35 @@ const HOOK_ADDRESSES = [
   ) STRICT`,
 ]
 
+/** What somebody was called for, and what came of it. */
+const NOTICES = [
+  'ALTER TABLE attempts ADD COLUMN failing_since TEXT',
+  "UPDATE attempts SET failing_since = at WHERE outcome = 'failed'",
+  `CREATE TABLE notices (
+    id TEXT NOT NULL PRIMARY KEY,
+    key TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    severity TEXT NOT NULL,
+    things TEXT NOT NULL,
+    opened_at TEXT NOT NULL,
+    told_at TEXT NOT NULL,
+    closed_at TEXT
+  ) STRICT`,
+  `CREATE TABLE deliveries (
+    id TEXT NOT NULL PRIMARY KEY,
+    channel TEXT NOT NULL,
+    state TEXT NOT NULL,
+    document TEXT NOT NULL,
+    at TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    tried_at TEXT,
+    detail TEXT
+  ) STRICT`,
+  'CREATE INDEX deliveries_by_channel ON deliveries (channel, outcome, at)',
+]
+
 const statements = (all: readonly string[]): Migration => ({
   async up(db) {
     for (const statement of all) await sql.raw(statement).execute(db)
@@ -105,4 +134,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0025-standing': statements(STANDING),
   '0026-guarded-again': statements(GUARDED_AGAIN),
   '0027-hook-addresses': statements(HOOK_ADDRESSES),
+  '0028-notices': statements(NOTICES),
 }

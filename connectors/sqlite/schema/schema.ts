@@ -158,6 +158,34 @@ export interface Schema {
     outcome: 'answered' | 'failed'
     code: string | null
     detail: string | null
+    failing_since: string | null
+  }
+  /**
+   * What somebody was called for (`notify/`), open and over. `things` is the JSON of what it holds;
+   * `number` counts what was told of it: its opening is 1.
+   */
+  notices: {
+    id: string
+    key: string
+    number: number
+    kind: string
+    severity: 'warning' | 'critical'
+    things: string
+    opened_at: string
+    told_at: string
+    closed_at: string | null
+  }
+  /** What is sent to one channel, or to the heartbeat, and what came of it. */
+  deliveries: {
+    id: string
+    channel: string
+    state: string
+    document: string
+    at: string
+    outcome: 'waiting' | 'taken' | 'given up'
+    attempts: number
+    tried_at: string | null
+    detail: string | null
   }
   /** The newest comparison of what was pushed with what is there. */
   drift_looks: { store_id: string; at: string; records: number; drifted: number }

@@ -6,9 +6,18 @@ import type { Writer } from '../writer/writer.ts'
 /** The tables `attempts` and `drift_looks`. */
 export const createAttempts = (db: Kysely<Schema>, writer: Writer): Attempts => ({
   async keep({ store, at, outcome, code = null, detail = null }) {
+    const failing_since = outcome === 'failed' ? at : null
+    const row = { at, outcome, code, detail }
     const statement = db
-      .replaceInto('attempts')
-      .values({ store_id: store, at, outcome, code, detail })
+      .insertInto('attempts')
+      .values({ store_id: store, ...row, failing_since })
+      .onConflict(conflict =>
+        conflict.column('store_id').doUpdateSet(({ fn, ref, val }) => ({
+          ...row,
+          failing_since:
+            failing_since === null ? null : fn.coalesce(ref('attempts.failing_since'), val(at)),
+        })),
+      )
     await writer.execute(statement.compile())
   },
   async last(store) {
@@ -18,8 +27,15 @@ export const createAttempts = (db: Kysely<Schema>, writer: Writer): Attempts => 
       .where('store_id', '=', store)
       .executeTakeFirst()
     if (row === undefined) return undefined
-    const { at, outcome, code, detail } = row
-    return { store, at, outcome, code: code ?? undefined, detail: detail ?? undefined }
+    const { at, outcome, code, detail, failing_since: failingSince } = row
+    return {
+      store,
+      at,
+      outcome,
+      code: code ?? undefined,
+      detail: detail ?? undefined,
+      failingSince: failingSince ?? undefined,
+    }
   },
   async keepDrift({ store, at, records, drifted }) {
     const statement = db

@@ -68,7 +68,13 @@ function postingsIn(
   database: Database.Database,
 ): Pick<
   GivenOut,
-  'posted' | 'postedOn' | 'settingsByDay' | 'entriesNumbered' | 'journalFiles' | 'post'
+  | 'posted'
+  | 'revisedSince'
+  | 'postedOn'
+  | 'settingsByDay'
+  | 'entriesNumbered'
+  | 'journalFiles'
+  | 'post'
 > {
   return {
     entriesNumbered: number =>
@@ -96,6 +102,15 @@ function postingsIn(
            WHERE store_id = ? AND day = ? ORDER BY place`,
         )
         .all(store, day) as ReturnType<GivenOut['posted']>,
+    revisedSince: (store, since) =>
+      database
+        .prepare(
+          `SELECT day, number, entry, posted_at AS at FROM journal_entries AS e
+           WHERE store_id = ? AND posted_at >= ? AND EXISTS (SELECT 1 FROM journal_entries AS b
+             WHERE b.store_id = e.store_id AND b.day = e.day AND b.place < e.place)
+           ORDER BY posted_at, day`,
+        )
+        .all(store, since) as ReturnType<GivenOut['revisedSince']>,
     postedOn: (store, { from, to }) =>
       database
         .prepare(

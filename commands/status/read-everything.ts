@@ -1,0 +1,56 @@
+import type { BooksPlace } from '../../books/books-place.ts'
+import type { OutboundStore } from '../../connectors/destination/outbound.ts'
+import { waitingPlans } from '../../outbound/waiting-plans.ts'
+import type { DueLine } from '../../schedules/read-due.ts'
+import type { Notice } from '../../standing/notice.ts'
+import { readInstallation } from '../../standing/read-installation.ts'
+import type { KnownWorker } from '../../standing/read-installation.ts'
+import { readStore } from '../../standing/read-store.ts'
+import type { KnownPlans, StoreQuestion, StoreStanding } from '../../standing/read-store.ts'
+import { judgePlanOf } from '../plans/judge-plan.ts'
+import { readReconcileStanding } from '../reconcile/standing.ts'
+
+/** Where everything is known. */
+export interface KnownPlace extends BooksPlace {
+  outbound: OutboundStore
+}
+
+export interface Question extends Pick<StoreQuestion, 'nowMs' | 'isBrief'> {
+  due: readonly DueLine[]
+  worker: KnownWorker
+  stores: readonly string[]
+}
+
+/** How everything stands: what is open of the programs, and of each store. */
+export interface Everything {
+  installation: Notice[]
+  stores: StoreStanding[]
+}
+
+/** The one way to find out what is open: `status`, `notify` and whatever calls share it. */
+export async function readEverything(
+  place: KnownPlace,
+  { stores: ids, worker, ...at }: Question,
+): Promise<Everything> {
+  const stores: StoreStanding[] = []
+  for (const store of ids) {
+    const plans = await readPlans(place, store, at.nowMs)
+    stores.push(await readStore(place, { store, plans, ...at }))
+  }
+  return { installation: await readInstallation(place, worker), stores }
+}
+
+export const noticesOf = ({ installation, stores }: Everything): Notice[] => [
+  ...installation,
+  ...stores.flatMap(({ notices }) => notices),
+]
+
+/** Plans that wait for somebody, and the days since the last full reconciliation. */
+const readPlans = async (
+  { config, database: { ledger }, outbound }: KnownPlace,
+  store: string,
+  nowMs: number,
+): Promise<KnownPlans> => ({
+  waiting: await waitingPlans(outbound, store, { nowMs, judge: judgePlanOf(config, outbound) }),
+  reconcile: await readReconcileStanding(config, { outbound, ledger }, store),
+})
