@@ -20,8 +20,8 @@ export interface Situation {
   open: readonly Alarm[]
   /** Notices that are not over. */
   told: readonly Told[]
-  /** How many notices that are over began with a thing, by its key. */
-  closings: ReadonlyMap<string, number>
+  /** How many notices began with a thing before, by its key. */
+  openings: ReadonlyMap<string, number>
   /** When each thing that was not told yet was seen open first, by its key. */
   firstSeen: ReadonlyMap<string, number>
   /** Which database it is: ids of two must differ. */
@@ -134,10 +134,10 @@ function newNotices(situation: Situation): Told[] {
   })
 }
 
-function newNotice(group: readonly Alarm[], { database, closings, nowMs }: Situation): Told {
+function newNotice(group: readonly Alarm[], { database, openings, nowMs }: Situation): Told {
   const things = group.toSorted((one, other) => (one.key < other.key ? -1 : 1))
   const { key, kind } = things[0]!
-  const times = closings.get(key) ?? 0
+  const times = openings.get(key) ?? 0
   const at = toIso(nowMs)
   return {
     id: createHash('sha256')

@@ -13,7 +13,7 @@ export async function situationOf(
   return {
     open: openAlarms(notices, nowMs),
     told: (await kept.open()) as Told[],
-    closings: await kept.closings(),
+    openings: await kept.openings(),
     firstSeen,
     database,
     stores: config.stores.length,

@@ -38,8 +38,8 @@ export interface KnownDelivery extends Delivery {
 /** Who was called for what, kept so that nobody is called twice for the same, or not at all. */
 export interface Notices {
   open(): Promise<KeptNotice[]>
-  /** How many notices that are over began with a thing, by its key. */
-  closings(): Promise<Map<string, number>>
+  /** How many notices began with a thing, by its key; those that are open too. */
+  openings(): Promise<Map<string, number>>
   /**
    * Keeps what was decided and what is to be sent of it, in one transaction. Safe to call again: an
    * older state replaces no newer one, and no delivery is there twice.

@@ -29,17 +29,17 @@ export interface Arrival extends NoticeDocument {
 /** An installation whose clock is turned by hand: what arrives each time somebody looks. */
 export function installation(settings: Settings = EVERYTHING, stores = 2) {
   let told: Told[] = []
-  const closings = new Map<string, number>()
+  const openings = new Map<string, number>()
   const firstSeen = new Map<string, number>()
   return {
     look(notices: readonly Notice[], nowMs: number): Arrival[] {
       const open: Alarm[] = openAlarms(notices, nowMs)
       for (const { key } of open) if (!firstSeen.has(key)) firstSeen.set(key, nowMs)
-      const common = { told, closings, firstSeen, settings, nowMs }
+      const common = { told, openings, firstSeen, settings, nowMs }
       const decision = decide({ open, database: 'db', stores, ...common })
       const changed = new Set(decision.notices.map(({ id }) => id))
-      for (const { key, closedAt } of decision.notices)
-        if (closedAt !== undefined) closings.set(key, (closings.get(key) ?? 0) + 1)
+      for (const { key, number } of decision.notices)
+        if (number === 1) openings.set(key, (openings.get(key) ?? 0) + 1)
       told = [...told.filter(({ id }) => !changed.has(id)), ...decision.notices].filter(
         ({ closedAt }) => closedAt === undefined,
       )

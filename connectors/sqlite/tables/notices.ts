@@ -10,11 +10,10 @@ export const createNotices = (db: Kysely<Schema>, writer: Writer): Notices => ({
     const rows = await db.selectFrom('notices').selectAll().where('closed_at', 'is', null).execute()
     return rows.map(asNotice)
   },
-  async closings() {
+  async openings() {
     const rows = await db
       .selectFrom('notices')
       .select(({ fn }) => ['key', fn.countAll<number>().as('times')])
-      .where('closed_at', 'is not', null)
       .groupBy('key')
       .execute()
     return new Map(rows.map(({ key, times }) => [key, times]))
