@@ -1,5 +1,6 @@
 import { businessDays } from '../calendar/business-day.ts'
 import { addDays } from '../calendar/days.ts'
+import { openSnapshot } from '../connectors/database.ts'
 import { toAmount } from '../exports/books/amount.ts'
 import { catalogOf } from '../exports/books/catalog.ts'
 import { readSale } from '../exports/books/read-sale.ts'
@@ -9,7 +10,6 @@ import type { TieOutRow } from '../exports/journal/checks.ts'
 import { differencesIn, explainClosing } from '../exports/journal/explain-closing.ts'
 import type { Explanation } from '../exports/journal/explain-closing.ts'
 import { settingsOfStore } from '../exports/journal/store-settings.ts'
-import { openSnapshot } from '../exports/snapshot.ts'
 import type { BooksPlace } from './books-place.ts'
 import { bookedStream } from './order-journal.ts'
 import { storeClockOf } from './store-clock.ts'
@@ -43,9 +43,9 @@ async function knownSales(
   const stream = bookedStream()
   const snapshot = openSnapshot(config.database, { store, ...range })
   try {
-    const facts = catalogOf(snapshot.database, store)
+    const facts = catalogOf(snapshot)
     const known: KnownSale[] = []
-    for (const { sale, raw } of salesIn(snapshot.database, stream, store, range)) {
+    for (const { sale, raw } of salesIn(snapshot, stream, range)) {
       const versions = await database.versions.of([store], stream.name, sale.id)
       const earlier = versions.filter(version => version.raw !== raw)
       known.push({ sale, earlier: earlier.map(version => readSale(version.raw, facts)) })

@@ -73,11 +73,8 @@ export async function exportStore(
       proven: provenWithin(asked.ledgerOf(stream), asked.readOf(stream)),
     })),
     tool: `tillage ${VERSION}`,
-    progress: ({ phase, dataset, format }) =>
-      progress(
-        `exporting ${store}: ` +
-          [phase, dataset, format].filter(word => word !== undefined).join(' '),
-      ),
+    progress: ({ phase, dataset }) =>
+      progress(`exporting ${store}: ${[phase, dataset ?? ''].join(' ').trim()}`),
     signal,
   })
   return {

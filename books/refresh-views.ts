@@ -5,11 +5,10 @@ import { businessDayStart, businessDays } from '../calendar/business-day.ts'
 import type { StoreClock } from '../calendar/business-day.ts'
 import { dayOf } from '../calendar/clock.ts'
 import { addDays } from '../calendar/days.ts'
-import { asDatabaseError, keepShownBooks, rememberRefresh } from '../connectors/database.ts'
+import { asDatabaseError, openSnapshot, rememberRefresh } from '../connectors/database.ts'
 import type { ChangedMinute, ShownDay } from '../connectors/destination/booked-days.ts'
-import { shownBooks } from '../exports/books/shown-books.ts'
-import { computeHere, writeBooks } from '../exports/books/write-books.ts'
-import { openSnapshot } from '../exports/snapshot.ts'
+import { computeBooks } from '../exports/books/compute-books.ts'
+import { booksShape, shownBooks } from '../exports/books/shown-books.ts'
 import type { BooksPlace, Watcher } from './books-place.ts'
 import { memberSecretOf } from './member-secret-of.ts'
 import { bookedStream } from './order-journal.ts'
@@ -131,26 +130,18 @@ async function computeDays(
   }: { store: string; days: { from: string; to: string }; clock: StoreClock; batch: number },
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tillage-'))
-  const scratchPath = join(folder, 'books.db')
   const stream = bookedStream()
   const range = businessDays(days, clock)
   try {
-    const snapshot = openSnapshot(config.database, { store, ...range })
+    const filled = { shape: booksShape(stream), folder }
+    const snapshot = openSnapshot(config.database, { store, ...range }, filled)
     try {
       const books = { clock, range, read: range, memberSecret: memberSecretOf(config) }
-      const work = { stream, store, days, books, renderings: new Map() }
-      const computers = computeHere(snapshot.database, scratchPath, work)
-      try {
-        await writeBooks(snapshot.database, computers, work, { step: () => {} })
-      } finally {
-        await computers.close()
-      }
+      await computeBooks(snapshot, { stream, store, days, books }, () => {})
+      snapshot.books!.show({ days, batch, clock })
     } finally {
       snapshot.close()
     }
-    const shown = shownBooks(stream)
-    const scratchPaths = [scratchPath]
-    keepShownBooks(config.database, { books: shown, store, days, scratchPaths, batch, clock })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

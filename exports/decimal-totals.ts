@@ -94,18 +94,6 @@ function addSlowly(totals: DecimalTotals, token: string): void {
     (totals.large[fraction.length] ?? 0n) + (plain.startsWith('-') ? -value : value)
 }
 
-/** Takes in what is known of other values of the column. */
-export function addTotals(totals: DecimalTotals, others: DecimalTotals): void {
-  totals.wholeDigits = Math.max(totals.wholeDigits, others.wholeDigits)
-  totals.scale = Math.max(totals.scale, others.scale)
-  totals.rewritten ||= others.rewritten
-  totals.broken ||= others.broken
-  others.small.forEach((sum, places) => addSum(totals, places, sum))
-  others.large.forEach((sum, places) => {
-    totals.large[places] = (totals.large[places] ?? 0n) + sum
-  })
-}
-
 /** Whether every value that went by has an exact place in the type. */
 export const allFit = ({ scale, wholeDigits }: DecimalTotals, places: number): boolean =>
   scale <= places && wholeDigits <= PRECISION - places

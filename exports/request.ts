@@ -12,7 +12,8 @@ import type { FileFormat, PublishedFormat } from './revisions/manifest.ts'
  */
 export interface ExportOrder {
   /**
-   * The SQLite file: one view for each stream and child, with the columns that the streams declare.
+   * Where the database is: one view for each stream and child, with the columns that the streams
+   * declare.
    */
   databasePath: string
   /** Every stream there is; datasets derive from them. */
@@ -39,8 +40,6 @@ export interface ExportOrder {
   proof: unknown
   /** Name and version of the program, for the manifest. */
   tool: string
-  /** How many threads compute the books. Default: as many as they are worth, on as many cores. */
-  threads?: number
   /** Makes everything and leaves no trace: no files, and nothing in the history of postings. */
   dryRun?: boolean
   /**
@@ -60,9 +59,8 @@ export const zoneOfSheets = ({ timeZone, books }: ExportOrder): string =>
   timeZone ?? books?.clock.timeZone ?? 'UTC'
 
 export interface ExportProgress {
-  phase: 'waiting' | 'reading' | 'scanning' | 'writing' | 'publishing'
+  phase: 'waiting' | 'reading' | 'writing' | 'publishing'
   dataset?: string
-  format?: FileFormat
   rows?: number
 }
 

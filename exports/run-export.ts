@@ -1,10 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { keepShownBooks } from '../connectors/database-for-exports.ts'
 import { makeFolder } from '../disk.ts'
 import { TillageError, UsageError } from '../errors.ts'
-import { shownBooks } from './books/shown-books.ts'
 import { datasetsOf, pickDatasets } from './datasets.ts'
 import { describeResult } from './export-result.ts'
 import { explainExportFailure } from './failure.ts'
@@ -15,9 +13,8 @@ import { giveOut } from './revisions/give-out.ts'
 import { folderOf, newestManifest, spanOf } from './revisions/manifest.ts'
 import type { StoredManifest } from './revisions/manifest.ts'
 import { prepareRevision } from './revisions/prepare-revision.ts'
-import { bookedIn } from './run.ts'
 import type { ExportRun } from './run.ts'
-import { takeDatabaseSnapshot } from './take-snapshot.ts'
+import { takeSnapshot } from './take-snapshot.ts'
 import type { TakenSnapshot } from './take-snapshot.ts'
 
 /** How the caller watches and stops a run. */
@@ -103,7 +100,7 @@ async function exportInto(order: ExportOrder, run: ExportRun): Promise<ExportRes
   // Only with the lock: whoever had it before may have published, or died.
   const newest = newestManifest(order.out, order)
   refuseOtherPeople(order, newest)
-  const taken = await takeDatabaseSnapshot(order, run)
+  const taken = await takeSnapshot(order, run)
   const { batch } = taken
   let prepared
   try {
@@ -127,10 +124,7 @@ function refuseOtherPeople(order: ExportOrder, newest: StoredManifest | undefine
 }
 
 /** The same rows for whoever asks the database itself. */
-function showToSql(order: ExportOrder, { hasBooks, batch, scratchPaths }: TakenSnapshot): void {
-  const { databasePath, store, days, books, dryRun } = order
-  if (!hasBooks || dryRun === true) return
-  const shown = shownBooks(bookedIn(order)!)
-  const { clock } = books!
-  keepShownBooks(databasePath, { books: shown, store, days, scratchPaths, batch, clock })
+function showToSql({ days, books, dryRun }: ExportOrder, { snapshot, batch }: TakenSnapshot): void {
+  if (books === undefined || dryRun === true) return
+  snapshot.books?.show({ days, batch, clock: books.clock })
 }

@@ -1,10 +1,9 @@
+import type { Snapshot } from '../connectors/destination/snapshot.ts'
 import type { Stream } from '../connectors/stream.ts'
-import type { WrittenBook } from './books/spool.ts'
 import type { Dataset } from './dataset.ts'
 import type { PostingHistory } from './posting-history.ts'
 import type { ExportOrder, ExportProgress } from './request.ts'
 import type { StoredManifest } from './revisions/manifest.ts'
-import type { Snapshot } from './snapshot.ts'
 
 /** What one run of an export works with. */
 export interface ExportRun {
@@ -24,10 +23,6 @@ export interface ExportFacts {
   states: ReadonlyMap<string, string>
   /** The newest reading that the snapshot holds. */
   batch: number
-  /** Whether the books of the days were computed, into the scratch files of the run. */
-  hasBooks: boolean
-  /** Books whose rows were written while they were computed, by name. */
-  written: ReadonlyMap<string, WrittenBook>
   /** What else there is to do, once, while files are written. */
   meanwhile: () => void
 }

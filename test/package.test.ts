@@ -165,7 +165,7 @@ describe('the package', () => {
 
   it('has what threads and children are started with', () => {
     const started = scripts().flatMap(neededBy)
-    for (const name of ['compute-worker', 'export-worker', 'keeper', 'writer-thread'])
+    for (const name of ['export-worker', 'keeper', 'writer-thread'])
       expect(started).toContain(`${name}.js`)
   })
 

@@ -17,7 +17,6 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const PROGRAMS: Readonly<Record<string, string>> = {
   'bin/tillage': 'bin/tillage.ts',
   'checkpoint-thread': 'connectors/sqlite/writer/checkpoint-thread.ts',
-  'compute-worker': 'exports/books/compute-worker.ts',
   'export-worker': 'exports/export-worker.ts',
   keeper: 'temporal/server/keeper.ts',
   'writer-thread': 'connectors/sqlite/writer/writer-thread.ts',

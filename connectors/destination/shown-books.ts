@@ -9,13 +9,23 @@ export interface ShownBook {
   columns: readonly { name: string; type: 'TEXT' | 'INTEGER' }[]
 }
 
-/** Business days of a store whose books were computed into scratch files. */
+/** The same for the snapshot that it is computed from. */
+export interface BookShape extends ShownBook {
+  /** Under which its rows are read. */
+  relation: string
+  /** The same rows with columns of the stream's own beside them, where there are such. */
+  beside:
+    | { relation: string; list: string; by: 'id' | 'line'; columns: readonly string[] }
+    | undefined
+}
+
+/** Business days of a store whose books were computed into a scratch file. */
 export interface ComputedBooks {
   /** The first is that of the transactions; the others name theirs in `transaction_id`. */
   books: readonly ShownBook[]
   store: string
   days: { from: string; to: string }
-  scratchPaths: readonly string[]
+  scratchPath: string
   /** The newest reading that they hold. */
   batch: number
   /** What cuts the days: the store's zone and when they start. */

@@ -43,10 +43,7 @@ export function booksOf(stream: Stream): Book[] {
   ]
 }
 
-/**
- * The temporary view that an export reads: rows of the books, in their order by `seq`, with the
- * stream's own columns beside them.
- */
+/** Under which rows of the books are read. */
 export const bookView = (name: string): string => `book_${name}`
 
 /** A book with the API's own columns beside its own. */
@@ -76,12 +73,9 @@ export function bookDatasets(
     const columns = [...plain.columns, ...extraColumns(one)]
     return [plain, { ...plain, name, relation: bookView(name), columns, rawOf: one.name }]
   })
-  const rest = Object.entries(stream.children).filter(
-    ([name]) => !books.some(one => one.name === name),
-  )
   return [
     ...book,
-    ...rest.map(([name, child]): Dataset => ({
+    ...unbooked(stream).map((name): Dataset => ({
       ...shared,
       name,
       relation: bookView(name),
@@ -90,12 +84,16 @@ export function bookDatasets(
         { name: 'store_id', kind: 'text', person: false },
         { name: key, kind: 'text', person: false },
         { name: 'line_no', kind: 'integer', person: false },
-        ...declaredColumns(child.columns),
+        ...declaredColumns(stream.children[name]!.columns),
       ],
       order: ['store_id', key, 'line_no'],
     })),
   ]
 }
+
+/** The lists inside the records that no book replaces. */
+export const unbooked = (stream: Stream): string[] =>
+  Object.keys(stream.children).filter(name => !booksOf(stream).some(book => book.name === name))
 
 export function bookColumns({ table: { columns } }: Book): DatasetColumn[] {
   return columns.map(({ name, kind, measure }) => ({

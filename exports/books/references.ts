@@ -1,6 +1,6 @@
 import type { Interval } from '../../calendar/interval.ts'
+import { openSnapshot } from '../../connectors/database-for-exports.ts'
 import type { Stream } from '../../connectors/stream.ts'
-import { openSnapshot } from '../snapshot.ts'
 import type { Sale } from './sale.ts'
 import { salesIn } from './sales.ts'
 
@@ -31,7 +31,7 @@ export function referencesIn(
   const found = new Map(Object.keys(REFERENCES).map(name => [name, new Set<string>()]))
   const snapshot = openSnapshot(databasePath, { store, ...range })
   try {
-    for (const { sale } of salesIn(snapshot.database, stream, store, range))
+    for (const { sale } of salesIn(snapshot, stream, range))
       for (const [name, ids] of found)
         for (const id of REFERENCES[name]!(sale)) if (id !== undefined) ids.add(id)
   } finally {

@@ -1,6 +1,7 @@
 import type { ShownBook } from '../../connectors/destination/shown-books.ts'
+import type { BooksShape } from '../../connectors/destination/snapshot.ts'
 import type { Stream } from '../../connectors/stream.ts'
-import { booksOf } from './book-datasets.ts'
+import { bookView, booksOf, extraColumns, rawName, unbooked } from './book-datasets.ts'
 import type { Book } from './book-datasets.ts'
 
 /** The view of a book in the database: `books_transactions`, `books_items`, ... */
@@ -14,6 +15,23 @@ export const shownBooks = (stream: Stream): ShownBook[] =>
     computed: book.name,
     columns: book.table.columns.map(({ name, kind }) => ({ name, type: SQL_TYPE[kind] })),
   }))
+
+/** The books of a stream as a snapshot is filled with them, and what can be read of them then. */
+export const booksShape = (stream: Stream): BooksShape => ({
+  stream: stream.name,
+  key: `${stream.singular}_id`,
+  books: booksOf(stream).map((book, at) => ({
+    ...shownBooks(stream)[at]!,
+    relation: bookView(book.name),
+    beside: book.like && {
+      relation: bookView(rawName(book.name)),
+      list: book.like.view,
+      by: book.like.key === 'id' ? 'id' : 'line',
+      columns: extraColumns(book).map(({ name }) => name),
+    },
+  })),
+  children: unbooked(stream).map(list => ({ list, relation: bookView(list) })),
+})
 
 /** Of a cell of the books, in a scratch file and in the database. */
 const SQL_TYPE = {

@@ -1,17 +1,16 @@
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { wallClock, wallInstants } from '../../calendar/clock.ts'
+import type { Snapshot } from '../../connectors/destination/snapshot.ts'
 import type { Stream } from '../../connectors/stream.ts'
 import { TillageError } from '../../errors.ts'
 import type { Dataset, DatasetColumn } from '../dataset.ts'
-import { isoUtc, textCellSql } from '../formats/cells.ts'
+import { cellText } from '../formats/cells.ts'
+import type { Format } from '../formats/format.ts'
+import { FORMATS } from '../formats/formats.ts'
 import { escapeFormula } from '../formats/formula.ts'
-import { sheetCell, sheetText } from '../formats/sheet-cells.ts'
-import type { FileFormat, Manifest } from '../revisions/manifest.ts'
+import type { Manifest } from '../revisions/manifest.ts'
 import { isPresent } from '../revisions/publish.ts'
-import { publishedRows } from '../revisions/published-rows.ts'
-import type { Snapshot } from '../snapshot.ts'
 import { findPayments, isPayments } from './payments-then.ts'
 import type { BookRow, Change } from './restatement.ts'
 import { changesOf, compareIds, postingPeriod, RESTATEMENT_COLUMNS } from './restatement.ts'
@@ -32,9 +31,6 @@ export interface RestatementOrder {
   /** Begins with a byte order mark. */
   bom: boolean
 }
-
-/** The best format to read back: types and NULL are sure in Parquet, texts in JSONL. */
-const PREFERENCE: readonly FileFormat[] = ['parquet', 'jsonl', 'csv', 'xlsx']
 
 /**
  * The list of changes from the newest revision's own files to the rows of the snapshot: books are
@@ -110,12 +106,12 @@ function paymentChanges(
   datasets: readonly Dataset[],
   { dataset, order }: { dataset: Dataset; order: RestatementOrder },
 ): (changed: ChangedTransaction) => Change[] {
-  const { booked, store, before } = order
+  const { booked, before } = order
   const payments = datasets.find(isPayments)
   const isGiven = before.files.some(file => file.dataset === payments?.name)
   if (dataset.parent !== undefined || booked === undefined || payments === undefined || isGiven)
     return () => []
-  const find = findPayments(snapshot.database, booked, store)
+  const find = findPayments(snapshot, booked)
   const { compared } = comparisonOf(payments)
   return ({ id, was, is }) => {
     const [then, now] = [was, is].map(row => find(id, row?.['source_hash'] ?? ''))
@@ -126,7 +122,7 @@ function paymentChanges(
 /** A file that was given out. */
 interface Published {
   path: string
-  format: FileFormat
+  format: Format
   timeZone: string
 }
 
@@ -135,9 +131,9 @@ function publishedOf(
   dataset: Dataset,
   { before, folder, timeZone }: RestatementOrder,
 ): Published | undefined {
-  const published = PREFERENCE.flatMap(fileFormat =>
+  const published = FORMATS.flatMap(fileFormat =>
     before.files
-      .filter(file => file.dataset === dataset.name && file.format === fileFormat)
+      .filter(file => file.dataset === dataset.name && file.format === fileFormat.name)
       .map(file => ({ file, fileFormat })),
   )
   if (published.length === 0) return undefined
@@ -177,8 +173,8 @@ async function* changedTransactions(
 ): AsyncGenerator<ChangedTransaction> {
   const { compared, columns, idColumn } = comparisonOf(dataset)
   const { path, format: fileFormat, timeZone } = published
-  const before = grouped(publishedRows(path, fileFormat, columns, timeZone), idColumn)
-  const after = grouped(currentRows(snapshot, dataset, columns, cellText(published)), idColumn)
+  const before = grouped(fileFormat.rows(path, columns, timeZone), idColumn)
+  const after = grouped(currentRows(snapshot, dataset, columns, published), idColumn)
   for await (const { id, was, is } of sideBySide(before, after)) {
     const changes = changesOf(compared, was, is)
     const [row] = [...is, ...was]
@@ -246,31 +242,19 @@ function comparisonOf(dataset: Dataset) {
   return { compared, columns, idColumn }
 }
 
+/** The rows as they are now, their cells as the file that was given out would show them. */
 function* currentRows(
   snapshot: Snapshot,
   dataset: Dataset,
   columns: readonly DatasetColumn[],
-  textOf: CellText,
+  { format: fileFormat, timeZone }: Published,
 ): Generator<BookRow> {
-  const expressions = columns.map(column =>
-    textCellSql({ ...column, masked: false, rewritten: false }),
-  )
-  for (const row of snapshot.rows(dataset, expressions, true)) {
-    yield Object.fromEntries(
-      columns.map((column, index) => [column.name, textOf(column, row[index])]),
-    )
-  }
-}
-
-/** A cell of the database as the text that a file has of it. */
-type CellText = (column: DatasetColumn, cell: unknown) => string | null
-
-/** What a sheet cannot show is no difference: an hour that comes twice, the end of a long text. */
-function cellText({ format: fileFormat, timeZone }: Published): CellText {
-  if (fileFormat !== 'xlsx')
-    return (_, cell) => (typeof cell === 'number' ? isoUtc(cell) : (cell as string | null))
-  const [toWall, fromWall] = [wallClock(timeZone), wallInstants(timeZone)]
-  return (column, cell) => sheetText(column, sheetCell(column, cell, toWall), fromWall)
+  const texts = columns.map(column => ({
+    name: column.name,
+    textOf: fileFormat.textIn?.(column, timeZone) ?? (cell => cellText(column, cell)),
+  }))
+  for (const row of snapshot.rows(dataset, columns))
+    yield Object.fromEntries(texts.map(({ name, textOf }, index) => [name, textOf(row[index]!)]))
 }
 
 /** Neighbours with the same transaction belong together. */

@@ -1,7 +1,11 @@
-import { isoUtc, textCellSql } from './cells.ts'
-import { BYTE_ORDER_MARK, CSV_ROW_END, csvCell, csvHeader, csvText } from './csv-row.ts'
-import type { FileJob } from './file-job.ts'
-import { writeRows } from './write-rows.ts'
+import type { StoredCell } from '../../connectors/destination/snapshot.ts'
+import { quoteName, quoteText } from '../../connectors/quote.ts'
+import { cellText } from './cells.ts'
+import { BYTE_ORDER_MARK, CSV_ROW_END, csvHeader, csvText } from './csv-row.ts'
+import { readFile } from './duckdb.ts'
+import { openTextFormat } from './format.ts'
+import type { ExportColumn, Format } from './format.ts'
+import { FORMULA_START } from './formula.ts'
 
 /**
  * UTF-8 CSV as RFC 4180 has it: CRLF, quotes where needed, one header. NULL and empty text both are
@@ -14,19 +18,36 @@ import { writeRows } from './write-rows.ts'
  * fast-csv skip the mark; a reader that does not finds a strange first header, loudly (Python:
  * `encoding='utf-8-sig'`).
  */
-export function writeCsv(job: FileJob): Promise<void> {
-  const { columns } = job.scan
-  const foreign = columns.map(({ kind }) => kind === 'text' || kind === 'json')
-  return writeRows(job, {
-    head: `${job.bom ? BYTE_ORDER_MARK : ''}${csvHeader(columns)}`,
-    expressions: columns.map(textCellSql),
-    textOf: row => row.map((cell, index) => textIn(cell, foreign[index]!)).join(',') + CSV_ROW_END,
-  })
-}
+export const csv = {
+  name: 'csv',
+  open: () =>
+    openTextFormat(
+      ({ bom, columns }) => `${bom ? BYTE_ORDER_MARK : ''}${csvHeader(columns)}`,
+      ({ columns }) =>
+        cells => {
+          let row = ''
+          for (let at = 0; at < cells.length; at++)
+            row +=
+              at === 0 ? cellOf(columns[0]!, cells[0]!) : `,${cellOf(columns[at]!, cells[at]!)}`
+          return row + CSV_ROW_END
+        },
+    ),
+  rows: (path, columns) =>
+    readFile(
+      `read_csv(${quoteText(path)}, header = true, all_varchar = true, delim = ',', quote = '"', ` +
+        `escape = '"', nullstr = '', parallel = false)`,
+      columns,
+      // The apostrophe that keeps a text from being a formula is no part of it.
+      ({ name, kind }) =>
+        kind === 'text' || kind === 'json'
+          ? `regexp_replace(${quoteName(name)}, ` +
+            `'^''(${FORMULA_START.replaceAll("'", "''")})', '\\1')`
+          : quoteName(name),
+    ),
+} as const satisfies Format
 
-function textIn(cell: unknown, isForeign: boolean): string {
-  // Every other number comes as text.
-  if (typeof cell === 'number') return isoUtc(cell)
-  if (typeof cell !== 'string') return ''
-  return isForeign ? csvText(cell) : csvCell(cell)
+function cellOf(column: ExportColumn, cell: StoredCell): string {
+  if (cell === null) return ''
+  if (column.kind === 'text' || column.kind === 'json') return csvText(String(cell))
+  return cellText(column, cell)!
 }

@@ -1,51 +1,71 @@
-import { quoteName } from '../../connectors/quote.ts'
-import { isoUtc, jsonOf } from './cells.ts'
-import type { ExportColumn } from './cells.ts'
-import type { FileJob } from './file-job.ts'
-import { writeRows } from './write-rows.ts'
+import { createReadStream } from 'node:fs'
+import type { StoredCell } from '../../connectors/destination/snapshot.ts'
+import { parseRecord } from '../books/record.ts'
+import type { DatasetColumn } from '../dataset.ts'
+import { isoUtc } from './cells.ts'
+import { openTextFormat } from './format.ts'
+import type { FileRow, Format } from './format.ts'
 
 /**
  * One JSON object a line: decimals as strings, times as ISO 8601 UTC, json columns as they nest.
  */
-export function writeJsonl(job: FileJob): Promise<void> {
-  const parts = partsOf(job.scan.columns)
-  return writeRows(job, {
-    head: '',
-    expressions: parts.map(part => part.expression),
-    textOf: row => {
-      let line = '{'
-      for (let index = 0; index < parts.length; index++)
-        line += `${index === 0 ? '' : ','}${parts[index]!.label}${memberOf(row[index])}`
-      return `${line}}\n`
-    },
-  })
-}
-
-/** A timestamp, or the members of an object without its braces. */
-function memberOf(cell: unknown): string {
-  if (typeof cell === 'string') return cell.slice(1, -1)
-  return typeof cell === 'number' ? `"${isoUtc(cell)}"` : 'null'
-}
-
-/**
- * SQLite writes the JSON of a row, except for its timestamps, which it hands over as numbers
- * between the rest. Order is that of the columns.
- */
-function partsOf(columns: readonly ExportColumn[]): { label: string; expression: string }[] {
-  const parts: { label: string; expression: string }[] = []
-  let pairs: string[] = []
-  const close = (): void => {
-    if (pairs.length > 0) parts.push({ label: '', expression: `json_object(${pairs.join(', ')})` })
-    pairs = []
-  }
-  for (const column of columns) {
-    if (column.kind !== 'timestamp' || column.masked)
-      pairs.push(`'${column.name}', ${jsonOf(column)}`)
-    else {
-      close()
-      parts.push({ label: `"${column.name}":`, expression: `r.${quoteName(column.name)}` })
+export const jsonl = {
+  name: 'jsonl',
+  open: () =>
+    openTextFormat(
+      () => '',
+      ({ columns }) => {
+        const labels = columns.map(({ name }, at) => `${at === 0 ? '' : ','}"${name}":`)
+        return cells => {
+          let members = ''
+          for (let at = 0; at < cells.length; at++)
+            members += labels[at]! + valueOf(columns[at]!.kind, cells[at]!)
+          return `{${members}}\n`
+        }
+      },
+    ),
+  async *rows(path, columns): AsyncGenerator<FileRow> {
+    for await (const line of linesOf(path)) {
+      // An integer beyond 2^53 keeps its digits.
+      const row = parseRecord(line) as Record<string, string | number | boolean | null>
+      yield Object.fromEntries(
+        columns.flatMap(({ name }) =>
+          name in row ? [[name, row[name] === null ? null : String(row[name])]] : [],
+        ),
+      )
     }
+  },
+} as const satisfies Format
+
+function valueOf(kind: DatasetColumn['kind'], cell: StoredCell): string {
+  if (cell === null) return 'null'
+  switch (kind) {
+    case 'integer':
+      return String(cell)
+    case 'boolean':
+      return cell === 1 ? 'true' : 'false'
+    case 'timestamp':
+      return `"${isoUtc(Number(cell))}"`
+    case 'json':
+      return withoutSpace(String(cell))
+    case 'text':
+    case 'date':
+    case 'decimal':
+      return JSON.stringify(cell)
   }
-  close()
-  return parts
+}
+
+/** JSON without what stands between its parts: every part as it was sent. */
+const withoutSpace = (json: string): string =>
+  json.replaceAll(/("[^"\\]*(?:\\.[^"\\]*)*")|\s+/g, '$1')
+
+/** By line feeds alone: readline would also cut at U+2028, which texts may hold. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  let rest = ''
+  for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: 1 << 20 })) {
+    const lines = (rest + String(chunk)).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+  if (rest !== '') yield rest
 }

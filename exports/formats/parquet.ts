@@ -1,121 +1,83 @@
 import { createHash } from 'node:crypto'
-import type { Hash } from 'node:crypto'
-import { DuckDBInstance, version } from '@duckdb/node-api'
+import { closeSync, openSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import type { StoredCell } from '../../connectors/destination/snapshot.ts'
 import { quoteName, quoteText } from '../../connectors/quote.ts'
-import type { ScannedColumn } from '../scan.ts'
-import { duckdbCellSql } from './cells.ts'
-import type { FileJob } from './file-job.ts'
-import { handOver, registerLineSource } from './line-source.ts'
-import type { LineSource } from './line-source.ts'
-import { hashLines, writtenLines } from './written-lines.ts'
+import { FINE_PLACES } from '../dataset.ts'
+import type { DatasetColumn } from '../dataset.ts'
+import { allFit } from '../decimal-totals.ts'
+import { fitDecimal, plainDecimal } from '../decimal.ts'
+import { openDuckdb, readFile } from './duckdb.ts'
+import type { ExportColumn, FileToWrite, Format, RowSink } from './format.ts'
+import { writeWhole } from './write-whole.ts'
 
 /** Part of the contract: another size gives other bytes. Raise `tillage-parquet` with it. */
 const ROW_GROUP_SIZE = 20_480
 
 /** Who wrote the bytes. Another writer may give other bytes for the same rows. */
-export function parquetWriter(): string {
+export async function parquetWriter(): Promise<string> {
+  const { version } = await import('@duckdb/node-api')
   return `duckdb ${version()}; tillage-parquet 2`
 }
 
-export interface ParquetWriter {
-  /**
-   * Writes one file; answers the sha256 of its rows and types, which does not depend on the writer.
-   */
-  write: (job: FileJob) => Promise<string>
-  /**
-   * The same for files whose rows DuckDB reads itself, one after the other. It does so beside
-   * whatever the thread that calls does meanwhile.
-   */
-  writeAside: (jobs: readonly FileJob[]) => Promise<string[]>
-  close: () => void
-}
-
 /**
- * Each row is one JSON array, which DuckDB takes apart and casts: no table, memory of one row
- * group. It reads them itself where they stand in a file already, and else SQLite hands them over.
- * One thread, since row groups are then cut by count alone: the same rows give the same bytes.
- * Texts all the way, since DuckDB's JSON reader would send numbers through doubles (INV-6).
+ * Each row becomes a JSON array in a file of the work folder, which DuckDB reads, takes apart and
+ * casts, beside whatever the thread of the export does meanwhile: no table, memory of one row
+ * group. Texts all the way, since DuckDB's JSON reader would send numbers through doubles (INV-6).
  */
-export async function openParquetWriter(temporaryFolder: string): Promise<ParquetWriter> {
-  const instance = await DuckDBInstance.create(':memory:', {
-    threads: '1',
-    memory_limit: '512MB',
-    preserve_insertion_order: 'true',
-    temp_directory: temporaryFolder,
-    // Everything needed is built in; never ask the network.
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-  })
-  const connection = await instance.connect()
-  await connection.run("SET TimeZone = 'UTC'")
-  const source = registerLineSource(connection)
-  return {
-    write: job => writeParquet(connection, source, job),
-    writeAside: jobs => writeAside(connection, jobs),
-    close: () => {
-      connection.closeSync()
-      instance.closeSync()
-    },
-  }
-}
+export const parquet = {
+  name: 'parquet',
+  async open(folder) {
+    const { connection, close } = await openDuckdb({ temp_directory: folder })
+    const writer = await parquetWriter()
+    const copies: Promise<unknown>[] = []
+    let step = (): void => {}
+    return {
+      begin(file) {
+        step = () => file.step(0)
+        return lineSink(file, folder, sql => {
+          const copy = connection.run(sql)
+          // It is awaited at the end; until then its failure is nobody's.
+          copy.catch(() => {})
+          copies.push(copy)
+          return writer
+        })
+      },
+      end: () => watched(connection, Promise.all(copies), step),
+      async close() {
+        const ending = setInterval(() => connection.interrupt(), WATCH_MS)
+        await Promise.allSettled(copies)
+        clearInterval(ending)
+        close()
+      },
+    }
+  },
+  rows: (path, columns) =>
+    readFile(`read_parquet(${quoteText(path)})`, columns, (column, there) =>
+      column.kind === 'decimal' && there.has(EXACT_DECIMALS) ? exactText(column) : textOf(column),
+    ),
+} as const satisfies Format
 
-async function writeParquet(
-  connection: DuckDBConnection,
-  source: LineSource,
-  job: FileJob,
-): Promise<string> {
-  const written = writtenColumns(job.scan.columns)
-  const hash = hashOf(written)
-  await handOver(source, linesOf(job, written), {
-    hash,
-    step: job.step,
-    read: from => connection.run(copyInto(job.path, written, from)),
-  })
-  return hash.digest('hex')
-}
-
-const hashOf = (written: readonly WrittenColumn[]): Hash =>
-  createHash('sha256').update(JSON.stringify(written.map(({ name, type }) => [name, type])))
-
-/**
- * DuckDB takes no longer line, and reads twice as much at once: where a reading ends in the middle
- * of a row group, the group is cut elsewhere, and the bytes are others. So rows stand in several
- * files (`openLines`).
- */
-const MOST_AT_ONCE = 16 * 1024 * 1024
-
-/** Whether DuckDB reads the rows from their files as it would if they were handed over. */
-export const canReadItself = ({ lines, scan }: FileJob): boolean =>
-  lines !== undefined &&
-  lines.bytes < MOST_AT_ONCE &&
-  scan.columns.every(({ beyondType }) => beyondType === 0)
-
-/** How often a COPY that nobody feeds is looked at. */
 const WATCH_MS = 50
 
-/** Ends early where `step` fails: that is how a run is stopped. */
-async function writeAside(
+/** Ends what DuckDB does where `step` fails: that is how a run is stopped. */
+async function watched(
   connection: DuckDBConnection,
-  jobs: readonly FileJob[],
-): Promise<string[]> {
-  if (jobs.length === 0) return []
+  copying: Promise<unknown>,
+  step: () => void,
+): Promise<void> {
   let failure: unknown
   const watch = setInterval(() => {
     try {
-      jobs[0]!.step(0)
+      step()
     } catch (error) {
       failure = error
       connection.interrupt()
     }
   }, WATCH_MS)
   try {
-    // As one text, so that none waits for the thread that calls.
-    const copying = connection.run(jobs.map(copyWritten).join(';'))
-    const hashes = jobs.map(async job => hashWritten(job))
-    await Promise.allSettled([copying, ...hashes])
     await copying
-    return await Promise.all(hashes)
   } catch (error) {
     throw failure ?? error
   } finally {
@@ -123,72 +85,158 @@ async function writeAside(
   }
 }
 
-function copyWritten({ scan, path, lines }: FileJob): string {
-  const paths = lines!.paths.map(quoteText).join(', ')
-  const from = `read_json_objects([${paths}], format = 'newline_delimited')`
-  return copyInto(path, writtenColumns(scan.columns), `SELECT json AS line FROM ${from}`)
-}
-
-function hashWritten({ scan, lines }: FileJob): string {
-  const hash = hashOf(writtenColumns(scan.columns))
-  hashLines(lines!.paths, hash)
-  return hash.digest('hex')
-}
-
-/** A JSON array for each row: read from the snapshot, or from where they are written already. */
-function linesOf(
-  { snapshot, dataset, scan, lines }: FileJob,
-  written: readonly WrittenColumn[],
-): IterableIterator<string> {
-  if (lines !== undefined) return writtenLines(lines.paths, scan.columns)
-  return snapshot.values(dataset, `json_array(${written.map(({ carried }) => carried).join(', ')})`)
-}
-
 /**
  * The column beside the others for decimals that their type does not hold: a JSON object of their
  * exact digits by column, NULL in nearly every row. It is in each file that has decimals, so that
  * all files of a dataset have the same columns.
  */
-export const EXACT_DECIMALS = 'exact_decimals'
+const EXACT_DECIMALS = 'exact_decimals'
 
-interface WrittenColumn {
-  name: string
-  type: string
-  /** The cell on its way to DuckDB, as SQL for `json_array`. */
-  carried: string
+/** Writes rows as JSON arrays, a line each; `copy` has DuckDB read them. */
+function lineSink(file: FileToWrite, folder: string, copy: (sql: string) => string): RowSink {
+  const { columns, path } = file
+  const hasDecimals = columns.some(({ kind }) => kind === 'decimal')
+  const typed = columns.map(({ name, type }) => ({ name, type }))
+  if (hasDecimals) typed.push({ name: EXACT_DECIMALS, type: 'VARCHAR' })
+  const open = (): Lines => openLines(join(folder, `${basename(path)}.lines`), typed)
+  let lines = open()
+  const end = hasDecimals ? ',null]' : ']'
+  const jsonOf = rowJson(columns)
+  return {
+    add(cells) {
+      // What some type does not hold is written in a second pass, which knows all such columns.
+      if (columns.every(fits)) lines.add(`${jsonOf(cells)}${end}`)
+    },
+    async finish() {
+      const beyond = columns
+        .filter(column => !fits(column))
+        .map(column => ({ ...column, values: 0 }))
+      if (beyond.length > 0) {
+        lines = open()
+        for (const cells of file.rows()) lines.add(fittedLine(columns, cells, jsonOf, beyond))
+      }
+      const { content, ...written } = lines.finish()
+      const writer = copy(copySql(path, typed, written))
+      const beyondType = beyond.map(({ name, type, values }) => ({ column: name, type, values }))
+      return { writer, content, beyondType }
+    },
+  }
 }
 
-function writtenColumns(columns: readonly ScannedColumn[]): WrittenColumn[] {
-  const written = columns.map((column): WrittenColumn => ({
-    name: column.name,
-    type: column.type,
-    carried: column.beyondType === 0 ? duckdbCellSql(column) : decimalCall('fit_decimal', column),
-  }))
-  if (!columns.some(({ kind }) => kind === 'decimal')) return written
-  return [...written, { name: EXACT_DECIMALS, type: 'VARCHAR', carried: exactDecimals(columns) }]
+const placesOf = ({ places = FINE_PLACES }: DatasetColumn): number => places
+
+const fits = (column: ExportColumn): boolean =>
+  column.totals === undefined || allFit(column.totals, placesOf(column))
+
+/** A row whose columns do not all fit: fitted, and with the exact digits in the last cell. */
+function fittedLine(
+  columns: readonly ExportColumn[],
+  cells: readonly StoredCell[],
+  jsonOf: (cells: readonly StoredCell[]) => string,
+  beyond: { name: string; values: number }[],
+): string {
+  const exact: Record<string, string> = {}
+  const fitted = cells.map((cell, at) => {
+    const column = columns[at]!
+    const counted = beyond.find(({ name }) => name === column.name)
+    if (cell === null || counted === undefined) return cell
+    const fit = fitDecimal(String(cell), placesOf(column))!
+    if (!fit.exact) {
+      counted.values++
+      exact[column.name] = plainDecimal(String(cell))!
+    }
+    return fit.text
+  })
+  const kept = Object.keys(exact).length === 0 ? 'null' : JSON.stringify(exact)
+  return `${jsonOf(fitted)},${kept}]`
 }
 
-const decimalCall = (call: string, { name, type }: ScannedColumn): string =>
-  `${call}(r.${quoteName(name)}, ${/,(\d+)\)/.exec(type)![1]})`
+/** The JSON array of a row, without its end; whole numbers that are texts lose their quotes. */
+function rowJson(columns: readonly ExportColumn[]): (cells: readonly StoredCell[]) => string {
+  const integers = columns.flatMap(({ kind }, at) => (kind === 'integer' ? [at] : []))
+  return cells => {
+    if (integers.every(at => typeof cells[at] !== 'string'))
+      return JSON.stringify(cells).slice(0, -1)
+    const json = cells.map((cell, at) =>
+      integers.includes(at) ? String(cell) : JSON.stringify(cell),
+    )
+    return `[${json.join(',')}`
+  }
+}
 
-function exactDecimals(columns: readonly ScannedColumn[]): string {
-  const beyond = columns.filter(({ beyondType }) => beyondType > 0)
-  if (beyond.length === 0) return 'NULL'
-  const pairs = beyond.map(
-    column => `${quoteText(column.name)}, ${decimalCall('beyond_decimal', column)}`,
+type TypedColumn = Pick<ExportColumn, 'name' | 'type'>
+
+interface WrittenLines {
+  paths: readonly string[]
+  /** Of the largest file. */
+  bytes: number
+}
+
+interface Lines {
+  add: (line: string) => void
+  finish: () => WrittenLines & { content: string }
+}
+
+/**
+ * Rows of a file: a multiple of the 2,048 that DuckDB hands on at once, so that files are read as
+ * if they were one, and few, since it holds what it reads of a file in memory.
+ */
+const ROWS_A_FILE = 2048
+
+function openLines(path: string, columns: readonly TypedColumn[]): Lines {
+  const hash = createHash('sha256').update(
+    JSON.stringify(columns.map(({ name, type }) => [name, type])),
   )
-  // A patch with itself leaves out what is NULL.
-  return `nullif(json_patch('{}', json_object(${pairs.join(', ')})), '{}')`
+  const paths: string[] = []
+  let most = 0
+  let waiting: string[] = []
+  const write = (): void => {
+    const bytes = Buffer.from(`\n${waiting.join('\n')}\n`)
+    hash.update(bytes.subarray(0, -1))
+    const file = openSync(`${path}${paths.length}`, 'w')
+    paths.push(`${path}${paths.length}`)
+    try {
+      writeWhole(file, bytes.subarray(1))
+    } finally {
+      closeSync(file)
+    }
+    most = Math.max(most, bytes.length)
+    waiting = []
+  }
+  return {
+    add(line) {
+      if (waiting.push(line) === ROWS_A_FILE) write()
+    },
+    finish() {
+      if (waiting.length > 0) write()
+      return { paths, bytes: most, content: hash.digest('hex') }
+    },
+  }
 }
 
-function copyInto(path: string, columns: readonly WrittenColumn[], lines: string): string {
+/**
+ * DuckDB takes no line longer than this by itself, and reads twice as much at once: where a reading
+ * ends in the middle of a row group, the group is cut elsewhere, and the bytes are others.
+ */
+const USUAL_BYTES = 16 * 1024 * 1024
+
+function copySql(
+  path: string,
+  columns: readonly TypedColumn[],
+  { paths, bytes }: WrittenLines,
+): string {
   const cells = columns.map(
     ({ name, type }, index) => `${castTo(type, `v[${index + 1}]`)} AS ${quoteName(name)}`,
   )
+  const lines =
+    paths.length === 0
+      ? "SELECT '' AS json WHERE false"
+      : `SELECT json FROM read_json_objects([${paths.map(quoteText).join(', ')}],
+           format = 'newline_delimited', maximum_object_size = ${Math.max(bytes, USUAL_BYTES)})`
   return `
     COPY (
       SELECT ${cells.join(', ')}
-      FROM (SELECT from_json(line, '["VARCHAR"]') AS v FROM (${lines}))
+      FROM (SELECT from_json(json, '["VARCHAR"]') AS v FROM (${lines}))
     ) TO ${quoteText(path)}
     (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${ROW_GROUP_SIZE})`
 }
@@ -197,3 +245,12 @@ const castTo = (type: string, value: string): string =>
   type === 'TIMESTAMP WITH TIME ZONE'
     ? `make_timestamptz(${value}::BIGINT * 1000)`
     : `${value}::${type}`
+
+const textOf = ({ name, kind }: DatasetColumn): string =>
+  kind === 'timestamp'
+    ? `strftime(${quoteName(name)}, '%Y-%m-%dT%H:%M:%S.%gZ')`
+    : `${quoteName(name)}::VARCHAR`
+
+/** What the type of the column does not hold stands beside it. */
+const exactText = ({ name }: DatasetColumn): string =>
+  `coalesce(${EXACT_DECIMALS}->>${quoteText(`$."${name}"`)}, ${quoteName(name)}::VARCHAR)`

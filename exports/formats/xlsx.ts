@@ -1,17 +1,18 @@
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { writeXlsx as writeWorkbook, writeXlsxStream, XLSX_MAX_ROWS_PER_SHEET } from 'hucre/xlsx'
 import type { CellValue } from 'hucre/xlsx'
-import { wallClock } from '../../calendar/clock.ts'
+import { wallClock, wallInstants } from '../../calendar/clock.ts'
+import type { StoredCell } from '../../connectors/destination/snapshot.ts'
 import { UsageError } from '../../errors.ts'
 import { MONEY_PLACES } from '../dataset.ts'
-import type { ScannedColumn } from '../scan.ts'
-import { textCellSql } from './cells.ts'
-import type { FileJob } from './file-job.ts'
-import { sheetCell } from './sheet-cells.ts'
+import type { DatasetColumn } from '../dataset.ts'
+import { cellText, isoUtc } from './cells.ts'
+import type { ExportColumn, FileRow, FileToWrite, Format, RowSink } from './format.ts'
 
+/** Rows of a sheet, its header included. */
+const MOST_ROWS = 1_048_576
 /** As many cells are held in memory, so that their sheet can have a filter: a day, a month. */
 const MOST_CELLS_HELD = 500_000
 /** What a longer sheet's widths are fitted to. */
@@ -27,33 +28,70 @@ const ROOM = 4
  * longer than a cell ends in an ellipsis; the other formats have all of it. A sheet of very many
  * rows has no filter and a plain header. The same rows give the same bytes.
  */
-export async function writeXlsx(job: FileJob): Promise<void> {
-  const { dataset, scan, path } = job
-  if (scan.rows >= XLSX_MAX_ROWS_PER_SHEET) {
-    throw new UsageError(
-      `${dataset.name} has ${scan.rows} rows, ` +
-        `and an Excel sheet holds ${XLSX_MAX_ROWS_PER_SHEET - 1}`,
-      'export fewer days as xlsx, or use parquet or csv',
-    )
+export const xlsx = {
+  name: 'xlsx',
+  open: async () => ({ begin: sheetSink, async end() {}, async close() {} }),
+  rows: sheetRows,
+  // What a sheet cannot show is no difference: an hour that comes twice, the end of a long text.
+  textIn(column, timeZone) {
+    const [toWall, fromWall] = [wallClock(timeZone), wallInstants(timeZone)]
+    return cell => shownText(column, sheetCell(column, cell, toWall), fromWall)
+  },
+} as const satisfies Format
+
+/** Holds the rows while they are few; a longer sheet is written from rows that are read again. */
+function sheetSink(file: FileToWrite): RowSink {
+  const { columns, name, timeZone } = file
+  const toWall = wallClock(timeZone)
+  const rowOf = (cells: readonly StoredCell[]): CellValue[] =>
+    cells.map((cell, index) => sheetCell(columns[index]!, cell, toWall))
+  const held: CellValue[][] = []
+  let count = 0
+  return {
+    add(cells) {
+      if (++count >= MOST_ROWS) throw tooLong(name)
+      if (count * columns.length <= MOST_CELLS_HELD) held.push(rowOf(cells))
+      else held.length = Math.min(held.length, SAMPLED_ROWS)
+    },
+    async finish() {
+      if (count === held.length) await writeHeld(file, held)
+      else await writeStreamed(file, held.slice(0, SAMPLED_ROWS), rowOf)
+      return {}
+    },
   }
-  if (scan.rows * scan.columns.length <= MOST_CELLS_HELD) return writeHeld(job)
-  const sheet = writeXlsxStream(rowsOf(job, job.step), sheetOf(job, sampleOf(job)))
-  await pipeline(Readable.fromWeb(sheet), createWriteStream(path))
 }
 
-function sampleOf(job: FileJob): CellValue[][] {
-  const sampled: CellValue[][] = []
-  for (const row of rowsOf(job, () => {})) if (sampled.push(row) === SAMPLED_ROWS) break
-  return sampled
+const tooLong = (name: string): UsageError =>
+  new UsageError(
+    `${name} has more than ${MOST_ROWS - 1} rows, and an Excel sheet holds no more`,
+    'export fewer days as xlsx, or use parquet or csv',
+  )
+
+async function writeStreamed(
+  file: FileToWrite,
+  sampled: readonly CellValue[][],
+  rowOf: (cells: readonly StoredCell[]) => CellValue[],
+): Promise<void> {
+  // Its library is loaded by those exports alone that make sheets.
+  const { writeXlsxStream } = await import('hucre/xlsx')
+  function* rows(): Generator<CellValue[]> {
+    let count = 0
+    for (const cells of file.rows()) {
+      yield rowOf(cells)
+      if (++count % 1024 === 0) file.step(count)
+    }
+  }
+  const sheet = writeXlsxStream(rows(), sheetOf(file, sampled))
+  await pipeline(Readable.fromWeb(sheet), createWriteStream(file.path))
 }
 
-async function writeHeld(job: FileJob): Promise<void> {
-  const { columns } = job.scan
-  const rows = [...rowsOf(job, job.step)]
+async function writeHeld(file: FileToWrite, rows: CellValue[][]): Promise<void> {
+  const { writeXlsx } = await import('hucre/xlsx')
+  const { columns } = file
   const header = columns.map(({ name }) => name)
-  const { columns: described, ...sheet } = sheetOf(job, rows)
+  const { columns: described, ...sheet } = sheetOf(file, rows)
   const bold = columns.map((_, index) => [`0,${index}`, { style: BOLD }] as const)
-  const bytes = await writeWorkbook({
+  const bytes = await writeXlsx({
     // The same rows give the same bytes: no clock.
     properties: { created: NO_TIME, modified: NO_TIME },
     sheets: [
@@ -66,7 +104,7 @@ async function writeHeld(job: FileJob): Promise<void> {
       },
     ],
   })
-  await writeFile(job.path, bytes)
+  await writeFile(file.path, bytes)
 }
 
 const NO_TIME = new Date(0)
@@ -78,9 +116,9 @@ function lastColumn(number: number): string {
   return `${rest === 0 ? '' : lastColumn(rest)}${String.fromCharCode(65 + ((number - 1) % 26))}`
 }
 
-const sheetOf = ({ dataset, scan, timeZone }: FileJob, sampled: readonly CellValue[][]) => ({
-  name: dataset.name.slice(0, 31),
-  columns: scan.columns.map((column, index) => ({
+const sheetOf = ({ name, columns, timeZone }: FileToWrite, sampled: readonly CellValue[][]) => ({
+  name: name.slice(0, 31),
+  columns: columns.map((column, index) => ({
     header: column.name,
     width: widthOf(
       column,
@@ -93,7 +131,7 @@ const sheetOf = ({ dataset, scan, timeZone }: FileJob, sampled: readonly CellVal
 })
 
 function widthOf(
-  { name, kind }: ScannedColumn,
+  { name, kind }: ExportColumn,
   cells: readonly CellValue[],
   timeZone: string,
 ): number {
@@ -112,21 +150,92 @@ function shownLength(cell: NonNullable<CellValue>, timeLength: number): number {
   return typeof cell === 'number' ? cell.toFixed(2).length * 1.3 : String(cell).length
 }
 
-function* rowsOf(
-  { snapshot, dataset, scan: { columns }, timeZone }: FileJob,
-  step: (rows: number) => void,
-): Generator<CellValue[]> {
-  let count = 0
-  const toWall = wallClock(timeZone)
-  for (const row of snapshot.rows(dataset, columns.map(textCellSql), true)) {
-    yield row.map((cell, index) => sheetCell(columns[index]!, cell, toWall))
-    if (++count % 1024 === 0) step(count)
-  }
-}
-
 /** Excel knows no zones: the format says it. */
-function formatOf(column: ScannedColumn, timeZone: string): { numFmt?: string } {
+function formatOf(column: ExportColumn, timeZone: string): { numFmt?: string } {
   if (column.kind === 'timestamp') return { numFmt: `yyyy-mm-dd hh:mm:ss "${timeZone}"` }
   if (column.kind === 'date') return { numFmt: 'yyyy-mm-dd' }
   return column.places === MONEY_PLACES ? { numFmt: '#,##0.00##' } : {}
+}
+
+/** Excel holds numbers as doubles: with more digits than these they change. */
+const MOST_DIGITS = 15
+const MOST_CHARACTERS = 32_767
+/** Excel's calendar: its first day that is right and its last, each a day inside for any zone. */
+const FIRST_MS = Date.UTC(1900, 2, 2)
+const LAST_MS = Date.UTC(9999, 11, 30)
+
+/** What XML cannot hold. */
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const NO_XML = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
+
+/** What a sheet holds of a cell; times as the clocks of a zone show them. */
+function sheetCell(
+  column: Pick<DatasetColumn, 'kind'>,
+  cell: StoredCell,
+  toWall: (ms: number) => number,
+): CellValue {
+  if (cell === null) return null
+  switch (column.kind) {
+    case 'timestamp':
+      return timeOf(Number(cell), toWall)
+    case 'boolean':
+      return cell === 1
+    case 'date':
+      return new Date(`${cell}T00:00:00Z`)
+    case 'integer':
+    case 'decimal':
+      return numberOf(String(cell))
+    case 'text':
+    case 'json':
+      return shortened(cellText(column, cell)!)
+  }
+}
+
+const timeOf = (ms: number, toWall: (ms: number) => number): CellValue =>
+  ms >= FIRST_MS && ms <= LAST_MS ? new Date(toWall(ms)) : isoUtc(ms)
+
+const numberOf = (cell: string): CellValue =>
+  cell.replaceAll(/[^0-9]/g, '').replace(/^0+/, '').length <= MOST_DIGITS ? Number(cell) : cell
+
+function shortened(cell: string): string {
+  const text = cell.replaceAll(NO_XML, '')
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text
+}
+
+/** What a cell of a sheet shows, as the text that CSV has of it. */
+function shownText(
+  { kind }: Pick<DatasetColumn, 'kind'>,
+  cell: unknown,
+  fromWall: (wallMs: number) => number,
+): string | null {
+  if (cell instanceof Date)
+    return kind === 'date' ? cell.toISOString().slice(0, 10) : isoUtc(fromWall(cell.getTime()))
+  return typeof cell === 'string' || typeof cell === 'number' || typeof cell === 'boolean'
+    ? String(cell)
+    : null
+}
+
+/** These are for people, so they are small enough to be held. */
+async function* sheetRows(
+  path: string,
+  columns: readonly DatasetColumn[],
+  timeZone: string,
+): AsyncGenerator<FileRow> {
+  const { streamXlsxRows } = await import('hucre/xlsx')
+  const fromWall = wallInstants(timeZone)
+  let places: Map<string, number> | undefined
+  for await (const { values } of streamXlsxRows(readFileSync(path))) {
+    const row = values
+    if (places === undefined) places = new Map(row.map((name, index) => [String(name), index]))
+    else {
+      const known = places
+      yield Object.fromEntries(
+        columns.flatMap(column =>
+          known.has(column.name)
+            ? [[column.name, shownText(column, row[known.get(column.name)!], fromWall)]]
+            : [],
+        ),
+      )
+    }
+  }
 }

@@ -1,10 +1,10 @@
 import type { Interval } from '../../calendar/interval.ts'
+import { openSnapshot } from '../../connectors/database-for-exports.ts'
 import type { Stream } from '../../connectors/stream.ts'
 import { amountText } from '../books/amount.ts'
 import { salesIn } from '../books/sales.ts'
 import { openPostingHistory } from '../posting-history.ts'
 import { newestManifest } from '../revisions/manifest.ts'
-import { openSnapshot } from '../snapshot.ts'
 import type { DayJournal } from './build-journal.ts'
 import { sidesOf } from './entry.ts'
 import type { JournalOrder } from './journal-order.ts'
@@ -44,7 +44,7 @@ export function readUnposted(order: PostedDayOrder): Unposted | undefined {
   try {
     const newest = newestManifest(out, { store, days })
     const place = { store, businessDate: days.from, newest, history }
-    const sales = () => salesIn(snapshot.database, stream, store, range)
+    const sales = () => salesIn(snapshot, stream, range)
     const { given, built } = judgeDay(sales, journal, place)
     const differences = differencesOf(built.lines, given.posted ?? [])
     if (differences.length === 0 && !built.held) return undefined

@@ -1,10 +1,9 @@
 import { DuckDBTableFunction, VARCHAR } from '@duckdb/node-api'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type Database from 'better-sqlite3'
+import type { Snapshot } from '../../connectors/destination/snapshot.ts'
 import { quoteName } from '../../connectors/quote.ts'
 import { FINE_PLACES } from '../dataset.ts'
 import type { DatasetColumn } from '../dataset.ts'
-import { handedCell } from './query-tables.ts'
 import type { QueryTable } from './query-tables.ts'
 
 /** DuckDB's vector size: the most that a table function hands over at once. */
@@ -13,13 +12,13 @@ const CHUNK = 2048
 type Cells = (string | null)[]
 
 /**
- * Shows a table of SQLite to SQL of this connection, of one store or of all. Each reading of it
+ * Shows a view of the snapshot to SQL of this connection, of one store or of all. Each reading
  * takes the columns that the question needs, and none is copied before it is read. Answers what
  * ends readings that the question did not: it may have wanted the first row alone.
  */
 export async function showTable(
   connection: DuckDBConnection,
-  database: Database.Database,
+  snapshot: Snapshot,
   { name, columns }: QueryTable,
   store: string | undefined,
 ): Promise<() => void> {
@@ -33,7 +32,7 @@ export async function showTable(
       initFunction: init => {
         init.setMaxThreads(1)
         const asked = init.getColumnIndexes().map(index => columns[index])
-        const rows = rowsOf(database, { name, asked }, store)
+        const rows = snapshot.texts(name, asked, store)
         readings.push(rows)
         init.setInitData({ rows, width: asked.length })
       },
@@ -63,23 +62,6 @@ export async function showTable(
 interface Reading {
   rows: IterableIterator<Cells>
   width: number
-}
-
-/** A number of rows needs no column. */
-const NOTHING = 'NULL'
-
-function rowsOf(
-  database: Database.Database,
-  { name, asked }: { name: string; asked: readonly (DatasetColumn | undefined)[] },
-  store: string | undefined,
-): IterableIterator<Cells> {
-  const cells = asked.map(one => (one === undefined ? NOTHING : handedCell(one)))
-  const where = store === undefined ? '' : 'WHERE r.store_id = ?'
-  const select = `SELECT ${cells.join(', ') || NOTHING} FROM ${quoteName(name)} r ${where}`
-  return database
-    .prepare(select)
-    .raw()
-    .iterate(...(store === undefined ? [] : [store])) as IterableIterator<Cells>
 }
 
 function take(rows: IterableIterator<Cells>): Cells[] {

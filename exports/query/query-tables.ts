@@ -1,5 +1,3 @@
-import type Database from 'better-sqlite3'
-import { quoteName } from '../../connectors/quote.ts'
 import type { Stream } from '../../connectors/stream.ts'
 import { bookColumns, booksOf } from '../books/book-datasets.ts'
 import { viewOf } from '../books/shown-books.ts'
@@ -19,15 +17,14 @@ const column = (name: string, kind: DatasetColumn['kind']): DatasetColumn => ({
 })
 
 /**
- * Every view of the database that shows rows, with the columns that may be read: records as JSON
- * are in none of them, and columns that tell who somebody is only `withPeople`.
+ * Each of these views that shows rows of a stream or a book, with the columns that may be read:
+ * records as JSON are in none of them, and columns that tell who somebody is only `withPeople`.
  */
 export function queryTables(
-  database: Database.Database,
+  views: readonly string[],
   streams: readonly Stream[],
   withPeople: boolean,
 ): QueryTable[] {
-  const views = database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'view'`).pluck().all()
   return streams
     .flatMap(tablesOf)
     .filter(({ name }) => views.includes(name))
@@ -60,12 +57,4 @@ function tablesOf(stream: Stream): QueryTable[] {
     })),
     ...books.map(book => ({ name: viewOf(book, stream), columns: bookColumns(book) })),
   ]
-}
-
-/** A cell on its way to DuckDB, as SQL of SQLite: text, so that no amount goes through a double. */
-export function handedCell({ name, kind }: DatasetColumn): string {
-  const cell = `r.${quoteName(name)}`
-  return kind === 'text' || kind === 'json'
-    ? `replace(${cell}, char(0), '')`
-    : `CAST(${cell} AS TEXT)`
 }

@@ -1,8 +1,8 @@
 import { DuckDBInstance, StatementType } from '@duckdb/node-api'
 import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api'
+import { openSnapshot } from '../../connectors/database-for-exports.ts'
 import type { Stream } from '../../connectors/stream.ts'
 import { TillageError, UsageError } from '../../errors.ts'
-import { openSnapshot } from '../snapshot.ts'
 import { showTable } from './duckdb-tables.ts'
 import { cellsOf, columnsOf } from './query-cells.ts'
 import type { QueryAnswer } from './query-cells.ts'
@@ -49,8 +49,8 @@ export async function runQuery(order: QueryOrder): Promise<QueryAnswer> {
   const endReadings: (() => void)[] = []
   try {
     await connection.run("SET TimeZone = 'UTC'")
-    for (const table of queryTables(snapshot.database, order.streams, order.withPeople))
-      endReadings.push(await showTable(connection, snapshot.database, table, store))
+    for (const table of queryTables(snapshot.views(), order.streams, order.withPeople))
+      endReadings.push(await showTable(connection, snapshot, table, store))
     await connection.run('SET enable_external_access = false')
     await connection.run('SET lock_configuration = true')
     return await answer(connection, order)

@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { addDays } from '../../calendar/days.ts'
 import { TillageError } from '../../errors.ts'
+import { FORMAT_NAMES } from '../formats/formats.ts'
+import type { FormatName } from '../formats/formats.ts'
 
-export const FILE_FORMATS = ['parquet', 'csv', 'jsonl', 'xlsx'] as const
-export type FileFormat = (typeof FILE_FORMATS)[number]
+export const FILE_FORMATS = FORMAT_NAMES
+export type FileFormat = FormatName
 /**
  * What a published file may be: a dataset in one of its formats, or a journal as its importer wants
  * it.

@@ -1,15 +1,12 @@
 import { join } from 'node:path'
-import type { WrittenBook } from '../books/spool.ts'
+import { setImmediate } from 'node:timers/promises'
+import type { Snapshot } from '../../connectors/destination/snapshot.ts'
 import type { Dataset } from '../dataset.ts'
-import { writeCsv } from '../formats/csv.ts'
-import type { FileJob } from '../formats/file-job.ts'
-import { writeJsonl } from '../formats/jsonl.ts'
-import { canReadItself, openParquetWriter, parquetWriter } from '../formats/parquet.ts'
-import type { ParquetWriter } from '../formats/parquet.ts'
+import { sumOf } from '../decimal-totals.ts'
+import { exportColumns, exportRows } from '../export-rows.ts'
+import type { ExportColumn, FormatWriter, WrittenFile } from '../formats/format.ts'
+import { formatOf } from '../formats/formats.ts'
 import type { BeyondType, ExportProgress } from '../request.ts'
-import { describeRows, scanDataset } from '../scan.ts'
-import type { Scan } from '../scan.ts'
-import type { Snapshot } from '../snapshot.ts'
 import type { PreparedFile } from './decide-revision.ts'
 import type { FileFormat, ManifestDataset } from './manifest.ts'
 import { fingerprint } from './publish.ts'
@@ -20,8 +17,6 @@ export type FilePlan = readonly { dataset: Dataset; formats: FileFormat[] }[]
 export interface FileSource {
   workFolder: string
   snapshot: Snapshot
-  /** Datasets that were written while they were computed. */
-  written: ReadonlyMap<string, WrittenBook>
   /** Whether columns that tell who somebody is are written. */
   people: boolean
   /** Whether CSV begins with a byte order mark. */
@@ -39,136 +34,97 @@ export interface PreparedFiles {
   beyondType: BeyondType[]
 }
 
-/** A file that is wanted, and what it is made from. */
-interface PlannedFile {
-  format: FileFormat
-  job: FileJob
+interface WrittenDataset {
+  described: ManifestDataset
+  files: { format: FileFormat; path: string; facts: WrittenFile }[]
 }
+
+type Writers = ReadonlyMap<FileFormat, FormatWriter>
 
 /**
- * Reads every dataset from one snapshot and writes its files, without final names. What can be
- * written beside this thread is, while it does everything else.
+ * Reads every dataset once, from one snapshot, and writes all of its files from that, without final
+ * names.
  */
 export async function prepareFiles(source: FileSource, plan: FilePlan): Promise<PreparedFiles> {
-  const scanned = plan.map(({ dataset, formats }) => ({
-    dataset,
-    formats,
-    scan: scanFor(source, dataset),
-  }))
-  const planned = scanned.flatMap(({ dataset, formats, scan }) =>
-    formats.map(format => ({ format, job: jobFor(source, dataset, scan, format) })),
-  )
-  return {
-    datasets: scanned.map(({ dataset, scan }) => describeDataset(dataset, scan)),
-    files: await writeFiles(source, planned),
-    beyondType: scanned.flatMap(({ dataset, formats, scan }) =>
-      formats.includes('parquet') ? findBeyondType(dataset, scan) : [],
-    ),
-  }
-}
-
-async function writeFiles(
-  { workFolder, meanwhile }: FileSource,
-  planned: readonly PlannedFile[],
-): Promise<PreparedFile[]> {
-  const parquet = planned.some(({ format }) => format === 'parquet')
-    ? await openParquetWriter(workFolder)
-    : undefined
-  const aside = planned.filter(({ format, job }) => format === 'parquet' && canReadItself(job))
-  const written = parquet?.writeAside(aside.map(({ job }) => job)) ?? Promise.resolve([])
-  // It is awaited at the end; until then its failure is nobody's.
-  written.catch(() => {})
+  const writers = new Map<FileFormat, FormatWriter>()
   try {
-    meanwhile()
-    const done = new Map<PlannedFile, PreparedFile>()
-    for (const file of planned)
-      if (!aside.includes(file)) done.set(file, describeFile(file, await writeFile(file, parquet)))
-    for (const [index, content] of (await written).entries())
-      done.set(aside[index]!, describeFile(aside[index]!, content))
-    return planned.map(file => done.get(file)!)
+    for (const format of new Set(plan.flatMap(({ formats }) => formats)))
+      writers.set(format, await formatOf(format).open(source.workFolder))
+    const written: WrittenDataset[] = []
+    for (const entry of plan) written.push(await writeDataset(source, entry, writers))
+    source.meanwhile()
+    for (const writer of writers.values()) await writer.end()
+    return describe(written)
   } finally {
-    await Promise.allSettled([written])
-    parquet?.close()
+    for (const writer of writers.values()) await writer.close()
   }
 }
 
-function scanFor({ snapshot, written, people, report }: FileSource, dataset: Dataset): Scan {
-  const book = written.get(dataset.name)
-  if (book !== undefined) return describeRows(snapshot, dataset, people, book)
-  const reportRows = (rows: number): void =>
-    report({ phase: 'scanning', dataset: dataset.name, rows })
-  reportRows(0)
-  return scanDataset(snapshot, dataset, people, reportRows)
+/** Rows between two turns of the event loop, in which messages are sent. */
+const A_TURN = 1024
+
+async function writeDataset(
+  { workFolder, snapshot, people, bom, timeZone, report }: FileSource,
+  { dataset, formats }: FilePlan[number],
+  writers: Writers,
+): Promise<WrittenDataset> {
+  const { name } = dataset
+  const columns = exportColumns(dataset, people)
+  const step = (rows: number): void => report({ phase: 'writing', dataset: name, rows })
+  const again = () => exportRows(snapshot, dataset, columns, false)
+  const open = formats.map(format => {
+    const path = join(workFolder, `${name}.${format}`)
+    const file = { path, name, columns, bom, timeZone, rows: again, step }
+    return { format, path, sink: writers.get(format)!.begin(file) }
+  })
+  step(0)
+  let rows = 0
+  for (const row of exportRows(snapshot, dataset, columns, true)) {
+    for (const { sink } of open) sink.add(row)
+    if (++rows % A_TURN !== 0) continue
+    step(rows)
+    await setImmediate()
+  }
+  const files: WrittenDataset['files'] = []
+  for (const { sink, ...file } of open) files.push({ ...file, facts: await sink.finish() })
+  return { described: describeDataset(dataset, columns, rows), files }
 }
 
-const jobFor = (
-  { workFolder, snapshot, written, report, bom, timeZone }: FileSource,
-  dataset: Dataset,
-  scan: Scan,
-  format: FileFormat,
-): FileJob => ({
-  snapshot,
-  dataset,
-  scan,
-  path: join(workFolder, `${dataset.name}.${format}`),
-  isWritten: format === 'csv' && written.get(dataset.name)?.csv !== undefined,
-  lines: written.get(dataset.name)?.lines,
-  step: rows => report({ phase: 'writing', dataset: dataset.name, format, rows }),
-  bom,
-  timeZone,
+const describe = (written: readonly WrittenDataset[]): PreparedFiles => ({
+  datasets: written.map(({ described }) => described),
+  files: written.flatMap(({ described: { dataset, rows }, files }) =>
+    files.map(({ format, path, facts: { beyondType: _told, ...facts } }) => ({
+      preparedPath: path,
+      dataset,
+      format,
+      rows,
+      ...fingerprint(path),
+      ...facts,
+    })),
+  ),
+  beyondType: written.flatMap(({ described: { dataset }, files }) =>
+    files.flatMap(({ facts }) => (facts.beyondType ?? []).map(one => ({ dataset, ...one }))),
+  ),
 })
-
-const WRITERS = {
-  csv: writeCsv,
-  jsonl: writeJsonl,
-  // Its library is loaded by those exports alone that make sheets.
-  xlsx: async (job: FileJob): Promise<void> => (await import('../formats/xlsx.ts')).writeXlsx(job),
-} as const
-
-/** Answers the hash of the rows where the format has one. */
-async function writeFile(
-  { format, job }: PlannedFile,
-  parquet: ParquetWriter | undefined,
-): Promise<string | undefined> {
-  job.step(0)
-  if (format === 'parquet') return parquet!.write(job)
-  if (!job.isWritten) await WRITERS[format](job)
-  return undefined
-}
-
-const describeFile = ({ format, job }: PlannedFile, content: string | undefined): PreparedFile => ({
-  preparedPath: job.path,
-  dataset: job.dataset.name,
-  format,
-  rows: job.scan.rows,
-  ...fingerprint(job.path),
-  ...(content === undefined ? {} : { writer: parquetWriter(), content }),
-})
-
-const findBeyondType = ({ name }: Dataset, { columns }: Scan): BeyondType[] =>
-  columns
-    .filter(column => column.beyondType > 0)
-    .map(column => ({
-      dataset: name,
-      column: column.name,
-      type: column.type,
-      values: column.beyondType,
-    }))
 
 function rowsOf({ relation, windowing }: Dataset): ManifestDataset['rowsOf'] {
   if (relation !== undefined) return 'business_day'
   return windowing === 'full-refresh' ? 'full-refresh' : 'range'
 }
 
-function describeDataset(dataset: Dataset, scan: Scan): ManifestDataset {
-  return {
-    dataset: dataset.name,
-    stream: dataset.stream,
-    rowsOf: rowsOf(dataset),
-    rows: scan.rows,
-    order: [...dataset.order],
-    columns: scan.columns.map(({ name, kind, type }) => ({ name, kind, type })),
-    masked: scan.columns.filter(column => column.masked).map(column => column.name),
-    sums: scan.sums,
-  }
-}
+const describeDataset = (
+  dataset: Dataset,
+  columns: readonly ExportColumn[],
+  rows: number,
+): ManifestDataset => ({
+  dataset: dataset.name,
+  stream: dataset.stream,
+  rowsOf: rowsOf(dataset),
+  rows,
+  order: [...dataset.order],
+  columns: columns.map(({ name, kind, type }) => ({ name, kind, type })),
+  masked: columns.filter(({ masked }) => masked).map(({ name }) => name),
+  sums: Object.fromEntries(
+    columns.flatMap(({ name, totals }) => (totals === undefined ? [] : [[name, sumOf(totals)]])),
+  ),
+})

@@ -44,7 +44,6 @@ export async function prepareRevision(
     {
       workFolder,
       snapshot,
-      written: found.written,
       people,
       bom: order.bom ?? true,
       timeZone: zoneOfSheets(order),
@@ -55,7 +54,8 @@ export async function prepareRevision(
   )
   const journal = makeJournal(order, run, found, data)
   report({ phase: 'publishing' })
-  const draft = draftOf(order, run, { data, renewed, files, journal })
+  const writer = await parquetWriter()
+  const draft = draftOf(order, run, { data, renewed, files, journal, writer })
   const given = namesGiven(order, run, folder)
   const present = (file: ManifestFile): boolean => isPresent(folder, file)
   const decided = decideRevision(draft, { folder, newest, present, given })
@@ -81,14 +81,15 @@ interface Parts {
   renewed: readonly string[]
   files: PreparedFiles
   journal: JournalDraft | undefined
+  writer: string
 }
 
 const draftOf = (
   order: ExportOrder,
   run: ExportRun,
-  { data, renewed, files, journal }: Parts,
+  { data, renewed, files, journal, writer }: Parts,
 ): Draft => ({
-  header: headerOf(order),
+  header: headerOf(order, writer),
   states: data.map(one => (isBooked(order, one.stream) ? atLeast(journal?.revision, one) : one)),
   renewed: [...renewed, ...(journal?.renewed ?? [])],
   replaced: journal?.replaced ?? [],
@@ -170,16 +171,16 @@ function makeJournal(
   const { books, days, journal, store } = order
   const booked = bookedIn(order)
   if (journal === undefined || books === undefined || booked === undefined) return undefined
-  const sales = () => salesIn(snapshot.database, booked, store, books.read)
+  const sales = () => salesIn(snapshot, booked, books.read)
   const { revision } = data.find(({ stream }) => stream === booked.name)!
   const day = { store, businessDate: days.from, workFolder, newest, history, revision }
   return prepareJournal(sales, journal, day)
 }
 
-function headerOf(order: ExportOrder): Draft['header'] {
+function headerOf(order: ExportOrder, writer: string): Draft['header'] {
   return {
     tool: order.tool,
-    writer: parquetWriter(),
+    writer,
     store: order.store,
     days: { from: order.days.from, to: order.days.to },
     range: { start: toIso(order.range.startMs), end: toIso(order.range.endMs) },

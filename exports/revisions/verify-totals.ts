@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path'
 import { addDecimal, newDecimalTotals, sumOf } from '../decimal-totals.ts'
-import { FILE_FORMATS } from './manifest.ts'
-import type { FileFormat, Manifest, ManifestDataset } from './manifest.ts'
-import { publishedRows } from './published-rows.ts'
+import type { Format } from '../formats/format.ts'
+import { FORMATS } from '../formats/formats.ts'
+import type { Manifest, ManifestDataset } from './manifest.ts'
 import type { VerifyProblem } from './verify.ts'
 
 /**
@@ -20,7 +20,7 @@ export async function verifyTotals(
     const filePath = join(dirname(path), file.path)
     const dataset = manifest.datasets.find(one => one.dataset === file.dataset)
     // What is no table of ours, like IIF, has its hash alone.
-    const format = FILE_FORMATS.find(known => known === file.format)
+    const format = FORMATS.find(({ name }) => name === file.format)
     if (dataset === undefined || format === undefined || except.has(filePath)) continue
     // The totals of a dataset are those of its newest file; earlier journals have their hash.
     if (manifest.files.some(one => one.dataset === file.dataset && one.revision > file.revision))
@@ -33,7 +33,7 @@ export async function verifyTotals(
 
 async function differenceOf(
   path: string,
-  format: FileFormat,
+  format: Format,
   dataset: ManifestDataset,
 ): Promise<string | undefined> {
   const columns = Object.keys(dataset.sums).map(name => ({
@@ -43,7 +43,7 @@ async function differenceOf(
     totals: newDecimalTotals(),
   }))
   let rows = 0
-  for await (const row of publishedRows(path, format, columns)) {
+  for await (const row of format.rows(path, columns, 'UTC')) {
     rows++
     for (const { name, totals } of columns) {
       const cell = row[name]

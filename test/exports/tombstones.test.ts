@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { openSnapshot } from '../../connectors/database.ts'
 import { boolean, text, timestamp } from '../../connectors/stream.ts'
 import { datasetsOf } from '../../exports/datasets.ts'
-import { openSnapshot } from '../../exports/snapshot.ts'
 import { salesStream } from '../connectors/sqlite/sales-stream.ts'
 import { openDatabase } from '../connectors/sqlite/window-database.ts'
 
@@ -21,7 +21,7 @@ it.each(['days', 'full-refresh'] as const)(
     const idsIn = (): unknown[] => {
       const snapshot = openSnapshot(path, { store: 'downtown', startMs: 0, endMs: 10 })
       const found = datasetsOf([sales]).map(dataset =>
-        [...snapshot.rows(dataset, [`r.${dataset.parent?.key ?? 'id'}`], true)].flat(),
+        [...snapshot.rows(dataset, [{ name: dataset.parent?.key ?? 'id', kind: 'text' }])].flat(),
       )
       snapshot.close()
       return found

@@ -39,7 +39,6 @@ const LONG_FILES = [
   'end-to-end/check',
   'reconcile/reconcile',
   'reading/proof',
-  'exports/books/threads',
   'exports/books/export-books',
   'end-to-end/each',
   'reconcile/live-store',

@@ -11,7 +11,7 @@ import { withScratch } from '../connection/scratch.ts'
  * again, so tables of other columns are begun anew.
  */
 export function keepShownBooks(databasePath: string, computed: ComputedBooks): void {
-  inTransaction(databasePath, database => replaceDays(database, computed), computed.scratchPaths)
+  inTransaction(databasePath, database => replaceDays(database, computed), computed.scratchPath)
 }
 
 /** Every business day of a store shows what was read up to this reading, as far as it is there. */
@@ -28,12 +28,11 @@ export function rememberRefresh(
 function inTransaction(
   path: string,
   work: (database: Sqlite.Database) => void,
-  scratchPaths: readonly string[] = [],
+  scratchPath?: string,
 ): void {
   const database = new Database(path, { timeout: BUSY_TIMEOUT_MS, fileMustExist: true })
   try {
-    for (const [number, path] of scratchPaths.entries())
-      database.prepare(`ATTACH ? AS ${scratchName(number)}`).run(path)
+    if (scratchPath !== undefined) database.prepare('ATTACH ? AS computed').run(scratchPath)
     const begin = database.transaction(() => {
       // Takes the lock for writing of this database alone, first of all: IMMEDIATE would lock the
       // scratch files as well, which the export may still be reading.
@@ -41,13 +40,11 @@ function inTransaction(
       database.exec(BOOKKEEPING)
       work(database)
     })
-    withScratch(database, [...scratchPaths.keys()].map(scratchName), begin)
+    withScratch(database, scratchPath === undefined ? [] : ['computed'], begin)
   } finally {
     database.close()
   }
 }
-
-const scratchName = (number: number): string => `computed${number}`
 
 const rowsOf = ({ view }: ShownBook): string => quoteName(`rows_${view}`)
 
@@ -66,19 +63,17 @@ function replaceDays(database: Sqlite.Database, computed: ComputedBooks): void {
       )
       .run(store, days.from, days.to)
     const names = namesIn(book)
-    for (const scratch of computed.scratchPaths.keys()) {
-      // Those that were on another day before.
-      database
-        .prepare(
-          `DELETE FROM ${rows} WHERE store_id = ? AND transaction_id IN
-             (SELECT id FROM ${scratchName(scratch)}.${quoteName(books[0]!.computed)})`,
-        )
-        .run(store)
-      database.exec(
-        `INSERT INTO ${rows} (${names})
-         SELECT ${names} FROM ${scratchName(scratch)}.${quoteName(book.computed)} ORDER BY seq`,
+    // Those that were on another day before.
+    database
+      .prepare(
+        `DELETE FROM ${rows} WHERE store_id = ? AND transaction_id IN
+           (SELECT id FROM computed.${quoteName(books[0]!.computed)})`,
       )
-    }
+      .run(store)
+    database.exec(
+      `INSERT INTO ${rows} (${names})
+       SELECT ${names} FROM computed.${quoteName(book.computed)} ORDER BY seq`,
+    )
   }
   rememberDays(database, computed)
 }
@@ -91,7 +86,7 @@ function replaceDays(database: Sqlite.Database, computed: ComputedBooks): void {
  */
 function showsLater(
   database: Sqlite.Database,
-  { books, store, days, scratchPaths, batch, clock }: ComputedBooks,
+  { books, store, days, batch, clock }: ComputedBooks,
 ): boolean {
   const [transactions] = books
   const isLater = `d.store_id = @store AND d.batch > @batch
@@ -100,16 +95,14 @@ function showsLater(
     SELECT 1 FROM books_days d
     WHERE ${isLater} AND d.business_date >= @from AND d.business_date < @to`
   // Later days come first: as a rule there is none, and nothing else is looked at.
-  const moved = [...scratchPaths.keys()].map(
-    scratch => `
-      SELECT 1 FROM books_days d
-      CROSS JOIN ${rowsOf(transactions!)} r
-        ON r.store_id = d.store_id AND r.business_date = d.business_date
-      CROSS JOIN ${scratchName(scratch)}.${quoteName(transactions!.computed)} c
-        ON c.id = r.transaction_id
-      WHERE ${isLater}`,
-  )
-  const later = database.prepare(`${[inDays, ...moved].join(' UNION ALL ')} LIMIT 1`)
+  const moved = `
+    SELECT 1 FROM books_days d
+    CROSS JOIN ${rowsOf(transactions!)} r
+      ON r.store_id = d.store_id AND r.business_date = d.business_date
+    CROSS JOIN computed.${quoteName(transactions!.computed)} c
+      ON c.id = r.transaction_id
+    WHERE ${isLater}`
+  const later = database.prepare(`${inDays} UNION ALL ${moved} LIMIT 1`)
   return later.get({ store, ...days, batch, ...clock }) !== undefined
 }
 

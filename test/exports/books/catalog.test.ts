@@ -1,16 +1,19 @@
-import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { catalogOf } from '../../../exports/books/catalog.ts'
 
 function catalogWith(product: object): ReturnType<typeof catalogOf> {
-  const database = new Database(':memory:')
-  for (const view of ['products', 'categories'])
-    database.exec(`CREATE TABLE "${view}" (store_id TEXT, id TEXT, raw TEXT)`)
-  const insert = (view: string, id: string, raw: object): void =>
-    void database.prepare(`INSERT INTO "${view}" VALUES ('a', ?, ?)`).run(id, JSON.stringify(raw))
-  insert('products', 'p1', product)
-  insert('categories', 'c1', { id: 'c1', name: 'Accessories', cannabis: false })
-  return catalogOf(database, 'a')
+  const category = { id: 'c1', name: 'Accessories', cannabis: false }
+  const records = new Map<string, object>([
+    ['products p1', product],
+    ['categories c1', category],
+  ])
+  return catalogOf({
+    lookUp: (list, column) => id => {
+      const record = records.get(`${list} ${id}`)
+      return column === 'raw' && record !== undefined ? JSON.stringify(record) : undefined
+    },
+    missingSince: () => () => undefined,
+  })
 }
 
 test('a product that only names its category gets its facts from the list of categories', () => {

@@ -1,121 +1,104 @@
-import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import type { Dataset, DatasetColumn } from '../../../exports/dataset.ts'
-import type { FileJob } from '../../../exports/formats/file-job.ts'
-import { openLines } from '../../../exports/formats/lines-file.ts'
-import { canReadItself, openParquetWriter } from '../../../exports/formats/parquet.ts'
-import type { Snapshot } from '../../../exports/snapshot.ts'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { expect, test } from 'vitest'
+import type { StoredCell } from '../../../connectors/destination/snapshot.ts'
+import { addDecimal, newDecimalTotals } from '../../../exports/decimal-totals.ts'
+import type { ExportColumn } from '../../../exports/formats/format.ts'
+import { parquet } from '../../../exports/formats/parquet.ts'
 import { freshFolder, readParquet } from '../order.ts'
 
-const COLUMNS: (DatasetColumn & { type: string })[] = [
-  { name: 'id', kind: 'text', person: false, type: 'VARCHAR' },
-  { name: 'paid_at', kind: 'timestamp', person: false, type: 'TIMESTAMP WITH TIME ZONE' },
-  { name: 'total', kind: 'decimal', person: false, type: 'DECIMAL(18,4)' },
-]
+const column = (name: string, kind: ExportColumn['kind'], type: string): ExportColumn => ({
+  name,
+  kind,
+  type,
+  person: false,
+  masked: false,
+  totals: kind === 'decimal' ? newDecimalTotals() : undefined,
+})
 
-/** A writer, and jobs for rows that stand in a file already. */
-async function place() {
+async function write(
+  rows: readonly (readonly StoredCell[])[],
+  { step = () => {} }: { step?: () => void } = {},
+) {
   const folder = freshFolder()
-  const writer = await openParquetWriter(folder)
-  onTestFinished(() => writer.close())
-  const lines = join(folder, 'rows.lines')
-  const jobOf = (
-    rows: readonly unknown[],
-    { bytes = 0, step = () => {} }: { bytes?: number; step?: () => void } = {},
-  ): FileJob => {
-    writeFileSync(lines, rows.map(row => `${JSON.stringify(row)}\n`).join(''))
-    return {
-      // Neither is asked where the rows are written already.
-      snapshot: {} as Snapshot,
-      dataset: { name: 'payments' } as Dataset,
-      scan: {
-        rows: rows.length,
-        columns: COLUMNS.map(one => ({ ...one, masked: false, rewritten: false, beyondType: 0 })),
-        sums: {},
-      },
-      path: join(folder, `rows-${bytes}.parquet`),
-      isWritten: false,
-      lines: { paths: [lines], bytes },
-      step,
-      bom: false,
-      timeZone: 'UTC',
+  const path = join(folder, 'rows.parquet')
+  const columns = [
+    column('id', 'text', 'VARCHAR'),
+    column('paid_at', 'timestamp', 'TIMESTAMP WITH TIME ZONE'),
+    { ...column('total', 'decimal', 'DECIMAL(18,4)'), places: 4 },
+  ]
+  const writer = await parquet.open(folder)
+  try {
+    const about = { path, name: 'rows', bom: false, timeZone: 'UTC', step }
+    const sink = writer.begin({ ...about, columns, rows: () => rows })
+    for (const cells of rows) {
+      if (typeof cells[2] === 'string') addDecimal(columns[2]!.totals!, cells[2])
+      sink.add(cells)
     }
+    const written = await sink.finish()
+    await writer.end()
+    return { path, ...written }
+  } finally {
+    await writer.close()
   }
-  return { writer, jobOf }
 }
 
-const sha256 = (path: string): string =>
-  createHash('sha256').update(readFileSync(path)).digest('hex')
+const rowsOf = (count: number, width = 1): StoredCell[][] =>
+  Array.from({ length: count }, (_, number) => [
+    number % 7 === 0 ? null : `Piña "${number}"\\ \n\t\u2028 𝄞`.repeat(width),
+    1_770_000_000_000 + number,
+    `${number}.05`,
+  ])
 
-/** Longer than what is read at once, and more rows than a row group has. */
-const ROWS = Array.from({ length: 25_000 }, (_, number) => [
-  number % 7 === 0 ? null : `Piña "${number}"\\ \n\t\u2028 𝄞`,
-  1_770_000_000_000 + number,
-  `${number}.05`,
-  null,
-])
+async function groupsOf(path: string): Promise<number[]> {
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  const groups = await connection.runAndReadAll(
+    `SELECT DISTINCT row_group_id, row_group_num_rows FROM parquet_metadata('${path}') ORDER BY 1`,
+  )
+  connection.closeSync()
+  return groups.getRows().map(([, rows]) => Number(rows))
+}
 
-test('rows that DuckDB reads itself give the file and the hash of rows handed over', async () => {
-  const { writer, jobOf } = await place()
-  for (const rows of [ROWS, ROWS.slice(0, 1), []]) {
-    const [read, handed] = [jobOf(rows), jobOf(rows, { bytes: Infinity })]
-    expect([read, handed].map(canReadItself)).toEqual([true, false])
-    expect(await writer.writeAside([read])).toEqual([await writer.write(handed)])
-    expect(sha256(read.path)).toBe(sha256(handed.path))
-  }
-  // The twin: another row gives another hash.
-  const hashes = await writer.writeAside([jobOf(ROWS)])
-  const others = await writer.writeAside([jobOf(ROWS.with(9, ['other', 0, '1', null]))])
-  expect(others).not.toEqual(hashes)
+test('row groups are cut by count alone, however long the rows are', async () => {
+  const { path } = await write(rowsOf(50_000))
+  expect(await groupsOf(path)).toEqual([20_480, 20_480, 9_040])
+  // So they are where a file of them is longer than DuckDB reads at once by itself.
+  const wide = await write(rowsOf(20_500, 300))
+  expect(await groupsOf(wide.path)).toEqual([20_480, 20])
 })
 
-test('rows in several files give the file and the hash of one', async () => {
-  const { writer, jobOf } = await place()
-  const rows = [...ROWS, ...ROWS]
-  const one = jobOf(rows, { bytes: Infinity })
-  const files = openLines(join(freshFolder(), 'payments'))
-  // Not one of them ends where a file does.
-  for (let first = 0; first < rows.length; first += 999) {
-    const some = rows.slice(first, first + 999)
-    files.add(Buffer.from(some.map(row => `${JSON.stringify(row)}\n`).join('')), some.length)
-  }
-  files.close()
-  const several = { ...jobOf(rows), lines: files.written }
-  expect(files.written.paths).toHaveLength(Math.ceil(rows.length / 4096))
-  const sizes = files.written.paths.map(path => readFileSync(path).length)
-  expect(files.written.bytes).toBe(Math.max(...sizes))
-  const hash = await writer.write(one)
-  const bytes = sha256(one.path)
-  expect(await writer.writeAside([several])).toEqual([hash])
-  expect(sha256(several.path)).toBe(bytes)
-  // Handed over, they are the same rows as well.
-  expect(await writer.write(several)).toBe(hash)
-  expect(sha256(several.path)).toBe(bytes)
+test('the hash of the content is that of the rows', async () => {
+  const { content } = await write(rowsOf(9))
+  expect((await write(rowsOf(9))).content).toBe(content)
+  expect((await write(rowsOf(9).with(3, ['other', 0, '1']))).content).not.toBe(content)
+  const none = await write([])
+  expect(await readParquet(none.path)).toEqual([])
 })
 
-test('a line that is too long for DuckDB to read itself is written like any other', async () => {
-  const { writer, jobOf } = await place()
+test('decimals that their type does not hold stand exactly beside it, in every row of them', async () => {
+  const { path, beyondType } = await write([
+    ['a', 0, '1.5'],
+    ['b', 0, '0.00001'],
+    ['c', 0, '123456789012345.5'],
+  ])
+  expect(beyondType).toEqual([{ column: 'total', type: 'DECIMAL(18,4)', values: 2 }])
+  expect((await readParquet(path)).map(row => row.slice(2).map(String))).toEqual([
+    ['1.5000', 'null'],
+    ['0.0000', '{"total":"0.00001"}'],
+    ['null', '{"total":"123456789012345.5"}'],
+  ])
+})
+
+test('a line longer than DuckDB takes by itself is written like any other', async () => {
   const long = 'x'.repeat(17 * 1024 * 1024)
-  const job = jobOf([[long, 0, '1.5', null]], { bytes: long.length })
-  expect(canReadItself(job)).toBe(false)
-  await writer.write(job)
-  expect((await readParquet(job.path))[0]![0]).toHaveLength(long.length)
+  const { path } = await write([[long, 0, '1.5']])
+  expect((await readParquet(path))[0]![0]).toHaveLength(long.length)
 })
 
-test('a run is stopped in the middle of a file that nobody feeds', async () => {
-  const { writer, jobOf } = await place()
+test('a run is stopped while DuckDB writes', async () => {
   const stop = new Error('stopped')
-  const many = Array.from({ length: 12 }, () => ROWS).flat()
-  const job = jobOf(many, {
-    step: () => {
-      throw stop
-    },
-  })
-  await expect(writer.writeAside([job, job])).rejects.toBe(stop)
-  // The writer goes on with the next file.
-  const next = jobOf(ROWS)
-  await writer.writeAside([next])
-  expect(await readParquet(next.path)).toHaveLength(ROWS.length)
+  const step = (): void => {
+    throw stop
+  }
+  await expect(write(rowsOf(300_000), { step })).rejects.toBe(stop)
 })

@@ -231,7 +231,7 @@ describe('a revision', () => {
     const first = await exportHere({
       ...order,
       progress: ({ phase }) => {
-        if (phase === 'scanning' && second === undefined) changeAndExportAgain()
+        if (phase === 'writing' && second === undefined) changeAndExportAgain()
       },
     })
     expect([first.revision, (await second)?.revision]).toEqual([0, 1])
@@ -435,7 +435,7 @@ describe('an export that cannot be made', () => {
   })
 
   it('stops when it is told to, and leaves nothing', async () => {
-    for (const phase of ['scanning', 'writing', 'never'] as const) {
+    for (const phase of ['writing', 'never'] as const) {
       const controller = new AbortController()
       const { error, left } = await refused(order => ({
         ...order,

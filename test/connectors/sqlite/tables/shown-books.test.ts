@@ -42,7 +42,7 @@ function place() {
       books: [BOOK],
       store: 'S',
       days: { from: days[0]!, to: `${days.at(-1)!.slice(0, 8)}31` },
-      scratchPaths: [scratch],
+      scratchPath: scratch,
       batch,
       clock,
     })
