@@ -52,6 +52,7 @@ const ofOthers = ({ gauge, counter, histogram }: Maker) => ({
     'store',
   ),
   nights: counter('nights_total', 'Nights that are over', 'store', 'outcome'),
+  openNotices: gauge('open_notices', 'What somebody must know', 'severity'),
   parked: gauge('parked_operations', 'Writes whose outcome nobody knows', 'kind'),
   exportSeconds: histogram(
     'export_seconds',

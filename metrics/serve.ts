@@ -14,9 +14,11 @@ const LONGEST_CHECK_MS = 2_000
 export async function serveMetrics(
   worker: RunningWorker,
   { listen }: MetricsSettings,
+  readOpen: ReadOpen,
 ): Promise<MetricsServer> {
   const series = createSeries()
   const gather = createGatherer(worker.dependencies, series)
+  const countOpen = createOpenCounter(series, readOpen)
   const stopCounting = countAnswers(worker, series)
   timeExports(worker, series)
   const state = { isRunning: true }
@@ -24,6 +26,7 @@ export async function serveMetrics(
   const server = await startMetricsServer(listen, {
     async metrics() {
       await gather(Date.now())
+      await countOpen(Date.now())
       return (await series.page()) + (await pageOfSdk(worker.sdkMetrics))
     },
     ready: () => readyOf(worker, state.isRunning),
@@ -34,6 +37,25 @@ export async function serveMetrics(
       stopCounting()
       await server.close()
     },
+  }
+}
+
+/** What somebody is called for by now, of which a page counts the severities. */
+type ReadOpen = () => Promise<readonly { severity: 'warning' | 'critical' }[]>
+
+/** To find out what is open looks at books and files: once a minute is enough for a figure. */
+const OPEN_EVERY_MS = 60_000
+
+function createOpenCounter(series: Series, readOpen: ReadOpen): (nowMs: number) => Promise<void> {
+  let readAtMs = -Infinity
+  return async nowMs => {
+    if (nowMs - readAtMs < OPEN_EVERY_MS) return
+    readAtMs = nowMs
+    const open = await readOpen()
+    for (const severity of ['warning', 'critical'] as const) {
+      const many = open.filter(one => one.severity === severity).length
+      series.openNotices.set({ severity }, many)
+    }
   }
 }
 

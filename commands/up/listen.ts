@@ -1,7 +1,9 @@
 import { serveMetrics } from '../../metrics/serve.ts'
+import { openAlarms } from '../../standing/alarms.ts'
 import { serveWebhooks } from '../../webhooks/serve.ts'
 import type { Context } from '../command.ts'
 import { countOf } from '../terminal/number.ts'
+import { readOpen } from './read-open.ts'
 import type { Serving } from './serve.ts'
 
 export interface Listening {
@@ -46,7 +48,10 @@ async function listenForMetrics(
   { config, worker }: Serving,
 ): Promise<Listening[]> {
   if (config.metrics === undefined) return []
-  const served = await serveMetrics(worker, config.metrics)
+  const served = await serveMetrics(worker, config.metrics, async () => {
+    const { notices, nowMs } = await readOpen(config, worker)
+    return openAlarms(notices, nowMs)
+  })
   terminal.log(`metrics: http://${served.address}/metrics, and /live and /ready beside it`)
   return [served]
 }

@@ -1,11 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../config.ts'
-import { openReadOnly } from '../../connectors/database.ts'
 import type { Delivery } from '../../connectors/destination/notices.ts'
-import { streams } from '../../connectors/partner/streams/index.ts'
 import { decide } from '../../notify/decide.ts'
 import { goodMorning, heartbeatOf } from '../../notify/heartbeat.ts'
-import { readDue } from '../../schedules/read-due.ts'
 import type { DueLine } from '../../schedules/read-due.ts'
 import { openAlarms } from '../../standing/alarms.ts'
 import { startWorkflow } from '../../temporal/follow-workflow.ts'
@@ -13,7 +10,7 @@ import type { RunningWorker } from '../../temporal/session.ts'
 import { deliverId } from '../../workflows/ids.ts'
 import type { Context } from '../command.ts'
 import { situationOf } from '../notify/situation.ts'
-import { noticesOf, readEverything } from '../status/read-everything.ts'
+import { readOpen } from './read-open.ts'
 
 /** What is open is told within a minute. */
 const LOOK_EVERY_MS = 15_000
@@ -85,27 +82,13 @@ async function tellOpen(watched: Watched, signal: AbortSignal): Promise<void> {
 }
 
 async function lookAndDecide({ config, worker, firstSeen }: Watched) {
-  const { dependencies, push } = worker
-  const { notices: kept, identity } = dependencies.destination
-  const database = await openReadOnly(config, streams)
-  try {
-    const nowMs = dependencies.now()
-    const due = await readDue(database, { nowMs, workerIsUp: true })
-    const stores = config.stores.map(({ id }) => id)
-    const open = noticesOf(
-      await readEverything(
-        { config, database, outbound: push.outbound },
-        { nowMs, due, stores, worker: { isUp: true, stranded: [] }, isBrief: true },
-      ),
-    )
-    noteSeen(firstSeen, openAlarms(open, nowMs), nowMs)
-    const place = { config, kept, database: await identity.id() }
-    const decision = decide(await situationOf(place, open, { nowMs, firstSeen }))
-    const beats = await heartbeats({ ...place, due, nowMs })
-    return { ...decision, deliveries: [...decision.deliveries, ...beats] }
-  } finally {
-    await database.close()
-  }
+  const { notices: kept, identity } = worker.dependencies.destination
+  const { nowMs, due, notices } = await readOpen(config, worker)
+  noteSeen(firstSeen, openAlarms(notices, nowMs), nowMs)
+  const place = { config, kept, database: await identity.id() }
+  const decision = decide(await situationOf(place, notices, { nowMs, firstSeen }))
+  const beats = await heartbeats({ ...place, due, nowMs })
+  return { ...decision, deliveries: [...decision.deliveries, ...beats] }
 }
 
 function noteSeen(

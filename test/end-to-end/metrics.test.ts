@@ -43,6 +43,7 @@ test('up serves what every process read, the SDK’s series beside it, and keeps
   expect(page).toContain(`tillage_windows_total${labels} ${windows}`)
   expect(page).toMatch(/^temporal_\w+\{/m)
   expect(page).not.toContain(started.sandbox.partnerKey)
+  expect(page).toContain('tillage_open_notices{severity="critical"} ')
   expect((await fetch(`${address}/ready`)).status).toBe(200)
 
   // A window that this process reads is counted and in the log.

@@ -1,0 +1,35 @@
+import type { Config } from '../../config.ts'
+import { openReadOnly } from '../../connectors/database.ts'
+import { streams } from '../../connectors/partner/streams/index.ts'
+import { readDue } from '../../schedules/read-due.ts'
+import type { DueLine } from '../../schedules/read-due.ts'
+import type { Notice } from '../../standing/notice.ts'
+import type { RunningWorker } from '../../temporal/session.ts'
+import { noticesOf, readEverything } from '../status/read-everything.ts'
+
+/** What is open, as `status` would say it now. */
+export interface OpenNow {
+  nowMs: number
+  due: DueLine[]
+  notices: Notice[]
+}
+
+/** For a worker that tells others; it is there itself, so none is missing. */
+export async function readOpen(config: Config, worker: RunningWorker): Promise<OpenNow> {
+  const { dependencies, push } = worker
+  const database = await openReadOnly(config, streams)
+  try {
+    const nowMs = dependencies.now()
+    const due = await readDue(database, { nowMs, workerIsUp: true })
+    const stores = config.stores.map(({ id }) => id)
+    const notices = noticesOf(
+      await readEverything(
+        { config, database, outbound: push.outbound },
+        { nowMs, due, stores, worker: { isUp: true, stranded: [] }, isBrief: true },
+      ),
+    )
+    return { nowMs, due, notices }
+  } finally {
+    await database.close()
+  }
+}
