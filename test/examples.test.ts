@@ -71,7 +71,13 @@ describe('what the documents show', () => {
       ...(/^schedules:/m.test(text) && !/^reconcile:/m.test(text) ? [approvers] : []),
     ]
     writeFileSync(file, [...parts, text].join('\n'))
-    const keys = { TILLAGE_PARTNER_KEY: 'p', TILLAGE_DOWNTOWN_KEY: 'd' }
+    const keys = {
+      TILLAGE_PARTNER_KEY: 'p',
+      TILLAGE_DOWNTOWN_KEY: 'd',
+      OPS_WEBHOOK: 'https://hooks.example/T/x',
+      SMTP_PASSWORD: 'p',
+      HEARTBEAT_URL: 'https://hc.example/abc',
+    }
     expect(loadConfig(file, keys).stores.map(({ id }) => id)).toContain('downtown')
   })
 

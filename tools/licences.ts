@@ -16,6 +16,7 @@ interface Licensed {
  */
 const PERMISSIVE = new Set([
   'MIT',
+  'MIT-0',
   'ISC',
   'Apache-2.0',
   'BSD-2-Clause',

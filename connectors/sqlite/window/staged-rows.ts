@@ -1,7 +1,7 @@
 /**
  * The rows of one window as SQLite has them, in a database of their own beside the other one: from
  * there, a statement for each page takes them into the tables. To bind values one by one takes
- * longer than everything that SQLite does with them (decision 70).
+ * longer than everything that SQLite does with them (decision 120).
  */
 import type Database from 'better-sqlite3'
 import { cellTables, ROW_HEAD, unpackCells } from '../../cells.ts'
