@@ -18,6 +18,15 @@ describe('what a body names', () => {
     [{ webHookType: 'UPDATE_PRODUCT', id: '../etc/passwd' }, { stream: 'products' }],
     [{ webHookType: 'UPDATE_PRODUCT', id: 'x'.repeat(65) }, { stream: 'products' }],
     [{ webHookType: 'UPDATE_PRODUCT', id: 7 }, { stream: 'products' }],
+    [
+      { webHookType: 'TRANSACTION_UPDATE', id: 't1' },
+      { stream: 'transactions', id: 't1' },
+    ],
+    [
+      { event: 'product.updated', productId: 'p1' },
+      { stream: 'products', id: 'p1' },
+    ],
+    [{ type: 'something new', id: 'x1' }, { stream: 'transactions' }],
     [{ id: 'of what?' }, { stream: 'transactions' }],
     [[], { stream: 'transactions' }],
   ])('%j is %j', (event, target) => {
