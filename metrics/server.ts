@@ -1,9 +1,7 @@
 import { createServer } from 'node:http'
 import type { ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { ListenAddress } from '../config/listen.ts'
-import { codeOf } from '../disk.ts'
-import { UsageError } from '../errors.ts'
+import { listenOn } from '../listen.ts'
 
 /** What has to be there for work to be done. */
 export interface Readiness {
@@ -37,13 +35,9 @@ export async function startMetricsServer(
       end(response, 503, 'text/plain', `${(error as Error).message}\n`),
     )
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', error => reject(cannotListen(listen, error)))
-    server.listen(listen, resolve)
-  })
-  const { address, family, port } = server.address() as AddressInfo
+  const address = await listenOn(server, 'metrics', listen)
   return {
-    address: family === 'IPv6' ? `[${address}]:${port}` : `${address}:${port}`,
+    address,
     close: () =>
       new Promise(resolve => {
         server.close(() => resolve())
@@ -68,9 +62,3 @@ async function answer(
 function end(response: ServerResponse, status: number, type: string, body: string): void {
   response.writeHead(status, { 'content-type': type }).end(body)
 }
-
-const cannotListen = ({ host, port }: ListenAddress, error: Error): UsageError =>
-  new UsageError(
-    `metrics cannot listen on ${host}:${port} (${codeOf(error)})`,
-    'Another program has it, or it is no address of this machine: correct metrics: in tillage.yaml.',
-  )

@@ -1,10 +1,8 @@
 import { createServer } from 'node:http'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ListenAddress } from '../config/listen.ts'
 import type { NewHint } from '../connectors/destination/hints.ts'
-import { codeOf } from '../disk.ts'
-import { UsageError } from '../errors.ts'
+import { listenOn } from '../listen.ts'
 import type { FindStore } from './address.ts'
 import { readEvent } from './event.ts'
 
@@ -40,10 +38,9 @@ export async function startReceiver(order: ReceiverOrder): Promise<Receiver> {
     (request, response) => void take(order, request, response),
   )
   server.maxConnections = MOST_CONNECTIONS
-  await listenOn(server, order.listen)
-  const { address, family, port } = server.address() as AddressInfo
+  const address = await listenOn(server, 'webhooks', order.listen)
   return {
-    address: family === 'IPv6' ? `[${address}]:${port}` : `${address}:${port}`,
+    address,
     close: () =>
       new Promise(resolve => {
         server.close(() => resolve())
@@ -51,23 +48,6 @@ export async function startReceiver(order: ReceiverOrder): Promise<Receiver> {
       }),
   }
 }
-
-const listenOn = (server: Server, listen: ListenAddress): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once('error', error => reject(cannotListen(listen, error)))
-    server.listen(listen, () => {
-      server.removeAllListeners('error')
-      // One connection that breaks is nobody else's business.
-      server.on('error', () => {})
-      resolve()
-    })
-  })
-
-const cannotListen = ({ host, port }: ListenAddress, error: Error): UsageError =>
-  new UsageError(
-    `webhooks cannot listen on ${host}:${port} (${codeOf(error)})`,
-    'Another program has it, or it is no address of this machine: correct webhooks: in tillage.yaml.',
-  )
 
 async function take(
   { findStore, keep }: ReceiverOrder,

@@ -19,7 +19,7 @@ const DISK = /^\.\/disk\.ts$/
 /** Locks between processes. */
 const FILE_LOCK = /^\.\/file-lock\.ts$/
 /** Where this program listens. */
-const LISTEN = /^\.\/config\/listen\.ts$/
+const LISTEN = /^\.\/(config\/)?listen\.ts$/
 const SECRET_FILE = /^\.\/secret-file\.ts$/
 const SECRETS = /^\.\/secrets\.ts$/
 /** Declares which settings are secret. */
@@ -63,6 +63,12 @@ export const ROWS: readonly Row[] = [
   { part: 'secrets', files: /^secrets\.ts$/, may: [] },
   { part: 'settings that are secret', files: /^secret-setting\.ts$/, may: [/^zod$/] },
   { part: 'names that somebody typed', files: /^names\.ts$/, may: [ERRORS] },
+  {
+    part: 'ports',
+    files: /^listen\.ts$/,
+    may: [ERRORS, DISK],
+    types: [LISTEN, /^node:(http|net)$/],
+  },
   { part: 'the version', files: /^version\.ts$/, may: [/^node:fs$/] },
   {
     part: 'configuration',
