@@ -62,6 +62,7 @@ export function loadConfig(
     database: resolve(folder, parsed.data.database),
     ...exportsOf(folder, parsed.data.exports),
     push: inFolder(folder, parsed.data.push),
+    backup: backupIn(folder, parsed.data.backup),
   }
 }
 
@@ -130,6 +131,9 @@ function findSameIds(ids: readonly string[]): string[] {
 }
 
 /** Files of catalogs are named relative to the configuration. */
+const backupIn = (folder: string, backup: Settings['backup']): Settings['backup'] =>
+  backup && { ...backup, to: resolve(folder, backup.to) }
+
 const inFolder = (folder: string, push: PushSettings): PushSettings => ({
   ...push,
   files: push.files.map(file => ({ ...file, path: resolve(folder, file.path) })),

@@ -232,7 +232,7 @@ async function recorded(
   work: () => Promise<number>,
 ): Promise<number> {
   // SQLite is loaded by the commands that need it.
-  const { recordAct, recordFailedAct } = await import('./commands/database/record-act.ts')
+  const { recordAct, recordFailedAct } = await import('./record-act.ts')
   const { database } = config
   const wasThere = existsSync(database)
   if (wasThere) await recordAct(database, act, detail)

@@ -10,6 +10,7 @@ import type { Dependencies, StoreSettings } from './activities/dependencies.ts'
 import { identifyStore } from './activities/identify-store.ts'
 import { createActivities, createWriteActivities } from './activities/index.ts'
 import { openStoreApi } from './audit/store-api.ts'
+import { makeScheduledBackup } from './backup/scheduled-backup.ts'
 import { lookUpReferences } from './books/look-up-references.ts'
 import type { ReferencePlace } from './books/look-up-references.ts'
 import { createDayFilesWriter } from './books/write-day-files.ts'
@@ -136,6 +137,8 @@ async function openDependencies(
   const dependencies = createDependencies(destination, streams, stores, writer)
   dependencies.findOrder = orderFinder(config)
   dependencies.notify = config.notify
+  const { backup } = config
+  if (backup !== undefined) dependencies.makeBackup = at => makeScheduledBackup(config, backup, at)
   return dependencies
 }
 

@@ -58,6 +58,12 @@ export interface WrittenFiles {
  */
 export type WriteDayFiles = (order: DayFilesOrder, signal: AbortSignal) => Promise<WrittenFiles>
 
+/** The composition root gives what `tillage backup` uses, too. */
+export type MakeBackup = (at: {
+  nowMs: number
+  signal: AbortSignal
+}) => Promise<{ bytes: number; removed: number }>
+
 /** Counts only grow. */
 export interface Progress {
   planned: number
@@ -103,6 +109,8 @@ export interface Dependencies<Home extends Destination = Destination> {
   outages: Map<string, Outage>
   /** What tillage.yaml wants of each schedule, when it is asked; nothing at first. */
   findOrder: FindOrder
+  /** Copies all that must survive, as `backup:` of tillage.yaml says. */
+  makeBackup: MakeBackup
   /** Hears of each window that this process has read; nobody listens at first. */
   onWindowEvent: (event: WindowEvent) => void
   /** Who is told of what is open; nobody at first. */
@@ -143,6 +151,7 @@ export function createDependencies<Home extends Destination>(
     outages: new Map(),
     findOrder: noOrders,
     notify: { channels: [], routes: [] },
+    makeBackup: () => Promise.reject(new TillageError('NOT_ALLOWED', 'nothing says where to')),
     onRunEvent: () => {},
     onWindowEvent: () => {},
     now: Date.now,

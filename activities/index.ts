@@ -23,6 +23,7 @@ import { countPushFiles, orderOf } from './find-order.ts'
 import { identifyStore } from './identify-store.ts'
 import type { StoreIdentity } from './identify-store.ts'
 import { joinWorkflow } from './join-workflow.ts'
+import { makeBackup } from './make-backup.ts'
 import { anyError, fatalError, noteAnswered, noteIfItFails } from './note-attempt.ts'
 import type { WindowInput } from './open-reading.ts'
 import type { CheckOrder, NightOrder, SweepOrder } from './orders.ts'
@@ -66,6 +67,7 @@ export interface Activities {
   lookForDrift(input: { store: string }): Promise<{ records: number; drifted: number }>
   takeAudit(input: { store: string }): Promise<AuditTaken>
   purgeOld(input: { store: string }): Promise<Purged[]>
+  makeBackup(input: { store: string }): Promise<{ megabytes: number; removed: number }>
   readHints(input: ReadHintsInput): Promise<HintsRead>
   deliverNotice(input: { delivery: string }): Promise<void>
   giveUpNotice(input: { delivery: string }): Promise<void>
@@ -152,6 +154,7 @@ export function createActivities(
       return written
     }),
     purgeOld: atBoundary(input => purgeOld(dependencies, input)),
+    makeBackup: atBoundary(input => makeBackup(dependencies, input, cancellationSignal())),
     readHints: atBoundary(input => readHints(dependencies, input, cancellationSignal())),
     deliverNotice: atBoundary(({ delivery }) =>
       deliver(deliveryPlace(dependencies), delivery, cancellationSignal()),

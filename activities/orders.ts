@@ -56,6 +56,8 @@ export interface Orders {
   audit: object
   push: { files: Omit<ScheduledFile, 'store'>[] }
   upkeep: { retention: Retention }
+  /** Where to, and how many: the settings say it, and `Dependencies.makeBackup` knows them. */
+  backup: object
 }
 
 export type OrderKind = keyof Orders

@@ -1,6 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import {
+  compareFiles,
+  copiesPath,
+  copyListed,
+  foldersOf,
+  readList,
+} from '../backup/listed-files.ts'
+import { copySecret } from '../backup/make-backup.ts'
+import { settingsPath } from '../backup/settings-without-keys.ts'
+import {
   copyDatabase,
   filesOf,
   forgottenOnlyIn,
@@ -11,12 +20,9 @@ import {
 } from '../connectors/database.ts'
 import { DatabaseError, UsageError } from '../errors.ts'
 import { memberSecretPath } from '../exports/books/member-secret.ts'
-import { copySecret } from './backup.ts'
-import { compareFiles, copiesPath, copyListed, foldersOf, readList } from './backup/listed-files.ts'
-import { settingsPath } from './backup/settings-without-keys.ts'
+import { recordActIfKept } from '../record-act.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
-import { recordActIfKept } from './database/record-act.ts'
 import { countOf } from './terminal/number.ts'
 
 /**

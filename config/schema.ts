@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { reconcileSettings } from '../audit/settings.ts'
+import { backupSettings } from '../backup/settings.ts'
 import { accountingSettings } from '../exports/journal/check-settings.ts'
 import { logSettings } from '../log/settings.ts'
 import { metricsSettings } from '../metrics/settings.ts'
@@ -140,6 +141,7 @@ export const configSchema = z.strictObject({
   reconcile: reconcileSettings.prefault({}),
   push: pushSettings.prefault({}),
   retention: retentionSettings.prefault({}),
+  backup: backupSettings.optional(),
   webhooks: webhookSettings.optional(),
   metrics: metricsSettings.optional(),
   log: logSettings.prefault({}),

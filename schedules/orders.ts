@@ -18,6 +18,7 @@ export const orderFinder = (config: Config): FindOrder => {
     push: store => pushOrder(config, store),
     audit: () => auditOrder(config),
     upkeep: () => upkeepOrder(config),
+    backup: store => backupOrder(config, store),
   }
   return (kind, id) => {
     const store = config.stores.find(one => one.id === id)
@@ -89,6 +90,10 @@ function upkeepOrder({ schedules, retention }: Config): Orders['upkeep'] | undef
   const isWanted = schedules.upkeep.every !== 'never' && Object.keys(days).length > 0
   return isWanted ? { retention: days } : undefined
 }
+
+/** There is one database: its backups go by the clock of the first store, and bear its name. */
+const backupOrder = ({ stores, backup }: Config, { id }: StoreConfig): object | undefined =>
+  backup !== undefined && backup.every !== 'never' && stores[0]?.id === id ? {} : undefined
 
 export const withoutUndefined = (days: object): Record<string, number> =>
   Object.fromEntries(

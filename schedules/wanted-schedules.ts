@@ -47,6 +47,7 @@ export function wantedSchedules(
       ...wantedSlow(config, { kind: 'upkeep', store: store.id }, ({ retention }) =>
         withoutUndefined(retention),
       ),
+      ...wantedSlow(config, { kind: 'backup', store: store.id }, () => ({})),
     ].map(({ facts, ...rest }) => asSchedule({ ...rest, facts: { ...facts, timeZone } }, frame))
   })
 }
@@ -84,7 +85,7 @@ function wantedNight(config: Config, store: StoreConfig): WithoutZone[] {
 const LONGEST_SLOW_MS = 23 * HOUR_MS
 
 type SlowKind = Exclude<OrderKind, 'nightly'>
-type WantedTimes = Record<SlowKind, Pick<Config['push'], 'every' | 'at' | 'jitterMinutes'>>
+type WantedTimes = Partial<Record<SlowKind, Pick<Config['push'], 'every' | 'at' | 'jitterMinutes'>>>
 
 /** Of what is not wanted there is no order. */
 function wantedSlow<Kind extends SlowKind>(
@@ -93,9 +94,14 @@ function wantedSlow<Kind extends SlowKind>(
   does: (order: Orders[Kind]) => ScheduleFacts['does'],
 ): WithoutZone[] {
   const order = orderFinder(config)(kind, store)
-  const settings: WantedTimes = { ...config.schedules, push: config.push }
-  const { every, at, jitterMinutes } = settings[kind]
-  if (order === undefined || every === 'never') return []
+  const settings: WantedTimes = {
+    ...config.schedules,
+    push: config.push,
+    ...(config.backup && { backup: config.backup }),
+  }
+  const times = settings[kind]
+  if (order === undefined || times === undefined || times.every === 'never') return []
+  const { every, at, jitterMinutes } = times
   const facts = { every, at, jitterMinutes, does: does(order) }
   return [{ kind, store, facts, longestMs: LONGEST_SLOW_MS }]
 }

@@ -30,6 +30,8 @@ const keyOf = ({ schedule, day }: Pick<Named, 'schedule' | 'day'>): string => `$
 
 const isNight = ({ schedule }: Pick<Named, 'schedule'>): boolean => schedule.startsWith('nightly/')
 
+const isBackup = ({ schedule }: Pick<Named, 'schedule'>): boolean => schedule.startsWith('backup/')
+
 const listed = ({ store }: Pick<Named, 'store'>) => [
   { does: 'lists what is due', command: `tillage schedule list --store ${store}` },
 ]
@@ -38,8 +40,8 @@ function judgeOverdue({ standing, dueAt, pausedAt, ...line }: DueLine): Notice {
   const { schedule, store, day, detail } = line
   const text = [`${schedule} of ${day} ${standing}`, detail].filter(part => part !== '').join(': ')
   return noticeOf({
-    kind: kindOfOverdue(standing, isNight(line)),
-    severity: standing === 'paused' ? 'warning' : 'critical',
+    kind: kindOfOverdue(standing, line),
+    severity: standing === 'paused' ? 'warning' : severityOf(line),
     store,
     day,
     object: schedule,
@@ -49,11 +51,21 @@ function judgeOverdue({ standing, dueAt, pausedAt, ...line }: DueLine): Notice {
   })
 }
 
-function kindOfOverdue(standing: DueLine['standing'], isOfNight: boolean): NoticeKind {
+function kindOfOverdue(standing: DueLine['standing'], line: Named): NoticeKind {
   if (standing === 'paused') return 'schedule_paused'
-  if (standing === 'failed') return isOfNight ? 'night_failed' : 'run_failed'
-  return isOfNight ? 'night_missed' : 'run_missed'
+  if (standing === 'failed') return kindOfFailed(line)
+  if (isBackup(line)) return 'backup_old'
+  return isNight(line) ? 'night_missed' : 'run_missed'
 }
+
+function kindOfFailed(line: Pick<Named, 'schedule'>): NoticeKind {
+  if (isBackup(line)) return 'backup_old'
+  return isNight(line) ? 'night_failed' : 'run_failed'
+}
+
+/** What was read is there without a backup, too. */
+const severityOf = (line: Pick<Named, 'schedule'>): 'warning' | 'critical' =>
+  isBackup(line) ? 'warning' : 'critical'
 
 const judgeFailed = ({
   schedule,
@@ -63,8 +75,8 @@ const judgeFailed = ({
   finishedAt,
 }: Named & Pick<KnownRun, 'finishedAt'>): Notice =>
   noticeOf({
-    kind: isNight({ schedule }) ? 'night_failed' : 'run_failed',
-    severity: 'critical',
+    kind: kindOfFailed({ schedule }),
+    severity: severityOf({ schedule }),
     store,
     day,
     text: `${schedule} of ${day} failed: ${detail}`,

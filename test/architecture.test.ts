@@ -18,6 +18,8 @@ const isOurs = (target: string): boolean => target.startsWith('./')
 /** One import that must be reported, at least, for every row of the table. */
 const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['metrics/gather.ts', "import { openDestination } from '../connectors/sqlite/destination.ts'"],
+  ['backup/make-backup.ts', "import { loadConfig } from '../config.ts'"],
+  ['record-act.ts', "import { loadConfig } from './config.ts'"],
   ['listen.ts', "import { loadConfig } from './config.ts'"],
   ['log/log.ts', "import { loadConfig } from '../config.ts'"],
   ['webhooks/serve.ts', "import { readHints } from '../activities/read-hints.ts'"],

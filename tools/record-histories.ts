@@ -107,6 +107,7 @@ const RUNS: Record<
   reconciled: { writes: reconcileCounts },
   audited: { next: [['audit', { store: 'downtown' }, {}]] },
   purged: { next: [['upkeep', { store: 'downtown' }, { retention: { versionsDays: 1 } }]] },
+  'backed-up': { next: [['backup', { store: 'downtown' }, {}]] },
   hinted: {
     request: { streams: ['transactions'], from: '2026-03-10', to: '2026-03-12' },
     hints: [
@@ -166,6 +167,7 @@ try {
         database: `./${name}/tillage.db`,
         exports: `./${name}/exports`,
         push: POLICY,
+        backup: { to: '.' },
         reconcile: { approvers: APPROVERS, patienceSeconds: 1 },
       }),
     )

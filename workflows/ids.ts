@@ -29,7 +29,15 @@ export const syncStoreId = (work: SyncWork, streams: readonly string[]): string 
   ['sync', work.store, streams.join('+'), ...rangeOf(work), 'store'].join('/')
 
 /** What a schedule starts: the workflow's own name, which begins the schedule's id. */
-export const SCHEDULE_KINDS = ['nightly', 'sweep', 'check', 'push', 'audit', 'upkeep'] as const
+export const SCHEDULE_KINDS = [
+  'nightly',
+  'sweep',
+  'check',
+  'push',
+  'audit',
+  'upkeep',
+  'backup',
+] as const
 export type ScheduleKind = (typeof SCHEDULE_KINDS)[number]
 export const scheduleId = (kind: ScheduleKind, store: string): string => `${kind}/${store}`
 /** Temporal adds the time that a start was due at. */

@@ -161,6 +161,14 @@ export const { planPush, lookForDrift } = proxyActivities<
   },
 })
 
+/** Copies and checks all pages of the database; each attempt is a copy with a name of its own. */
+export const { makeBackup } = proxyActivities<Pick<Activities, 'makeBackup'>>({
+  startToCloseTimeout: '6 hours',
+  heartbeatTimeout,
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '1 second', maximumInterval: '5 minutes', maximumAttempts: 8 },
+})
+
 /** One transaction over all that is old: minutes, the first time. What is gone stays gone. */
 export const { purgeOld } = proxyActivities<Pick<Activities, 'purgeOld'>>({
   startToCloseTimeout: '1 hour',

@@ -1,4 +1,4 @@
-export type RunKind = 'nightly' | 'sweep' | 'check' | 'push' | 'audit' | 'upkeep'
+export type RunKind = 'nightly' | 'sweep' | 'check' | 'push' | 'audit' | 'upkeep' | 'backup'
 
 /** Which run: one row for each kind, store and day. */
 export interface RunKey {

@@ -8,11 +8,11 @@ import { mustBeOneOf } from '../../names.ts'
 /** A time of day, `HH:mm`. */
 const LIKE = 'must be a time like "02:00", in quotes'
 export const clock = z.string(LIKE).regex(/^([01]\d|2[0-3]):[0-5]\d$/, LIKE)
-const every = z.enum(['daily', 'weekly', 'monthly', 'never'], {
+export const every = z.enum(['daily', 'weekly', 'monthly', 'never'], {
   error: 'must be daily, weekly (on Sundays), monthly (on the first) or never',
 })
 /** Stores do not all start in the same second. */
-const jitterMinutes = z.number().min(0).max(60).default(2)
+export const jitterMinutes = z.number().min(0).max(60).default(2)
 const DATASETS = datasetsOf(streams).map(({ name }) => name)
 const oneOf = <const Names extends readonly string[]>(names: Names) =>
   z.enum(names, { error: mustBeOneOf(names) })

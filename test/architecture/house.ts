@@ -81,7 +81,7 @@ export const ROWS: readonly Row[] = [
       /^\.\/config\//,
       /^(zod|yaml|node:fs|node:path)$/,
       /^\.\/reading\/window-limits\.ts$/,
-      /^\.\/(exports\/journal|schedules\/rules|audit|push|webhooks|metrics|log|notify)\/(check-)?settings\.ts$/,
+      /^\.\/(exports\/journal|schedules\/rules|audit|backup|push|webhooks|metrics|log|notify)\/(check-)?settings\.ts$/,
     ],
   },
   {
@@ -123,6 +123,21 @@ export const ROWS: readonly Row[] = [
     ],
     types: [/^\.\/activities\/dependencies\.ts$/, /^\.\/config\.ts$/],
   },
+  {
+    part: 'backups',
+    files: /^backup\//,
+    may: [
+      /^\.\/backup\//,
+      DAYS,
+      DATABASE,
+      ERRORS,
+      SECRETS,
+      /^\.\/(record-act|config\/secrets|exports\/books\/member-secret|schedules\/rules\/settings)\.ts$/,
+      /^(zod|yaml|node:(crypto|fs|path|stream\/promises))$/,
+    ],
+    types: [/^\.\/config\.ts$/],
+  },
+  { part: 'acts in the audit log', files: /^record-act\.ts$/, may: [ERRORS, DATABASE] },
   {
     part: 'the calendar',
     files: /^calendar\//,

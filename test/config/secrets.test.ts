@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { settingsWithoutKeys } from '../../commands/backup/settings-without-keys.ts'
+import { settingsWithoutKeys } from '../../backup/settings-without-keys.ts'
 import { isSecretAt, secretNames } from '../../config/secrets.ts'
 import { secret } from '../../secret-setting.ts'
 import { withoutSecrets } from '../../secrets.ts'

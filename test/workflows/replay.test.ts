@@ -55,6 +55,7 @@ describe('workflows of today, on histories of real runs', () => {
     expect(ways).toContain('reconciled applyPlan')
     expect(ways).toContain('audited audit')
     expect(ways).toContain('purged upkeep')
+    expect(ways).toContain('backed-up backup')
     expect(ways).toContain('hinted readHints')
   })
 

@@ -12,8 +12,8 @@ import {
 import { dirname, join, relative, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
-import type { Config } from '../../config.ts'
-import { UsageError } from '../../errors.ts'
+import type { Config } from '../config.ts'
+import { UsageError } from '../errors.ts'
 
 /** Folders of files that a database knows by their names and hashes. */
 const FOLDERS = ['exports', 'push'] as const

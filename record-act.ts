@@ -1,5 +1,5 @@
-import { actNow, appendAct, keepsAuditLog, migrate } from '../../connectors/database.ts'
-import { TillageError } from '../../errors.ts'
+import { actNow, appendAct, keepsAuditLog, migrate } from './connectors/database.ts'
+import { TillageError } from './errors.ts'
 
 /** Adds an act to the audit log of a database, which is made where there is none. */
 export async function recordAct(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isPair, isScalar, isSeq, parseDocument, visit } from 'yaml'
-import { isSecretAt, secretNames } from '../../config/secrets.ts'
-import { withoutSecrets } from '../../secrets.ts'
+import { isSecretAt, secretNames } from '../config/secrets.ts'
+import { withoutSecrets } from '../secrets.ts'
 
 const COMMENT = /#.*$/gm
 
