@@ -24,7 +24,7 @@ if [ ! -d "$folder/app/node_modules" ]; then
 fi
 chown -R 1000:1000 "$folder/data"
 
-export TEMPORAL_CLI="$folder/temporal/temporal" TILLAGE_CACHE="$folder/data/cache" FOLDER="$folder"
+export HOME="$folder/data" TEMPORAL_CLI="$folder/temporal/temporal" TILLAGE_CACHE="$folder/data/cache" FOLDER="$folder"
 exec unshare --mount bash -c '
   mount --make-rprivate /
   mount --bind "$FOLDER/data" "$FOLDER/data"
