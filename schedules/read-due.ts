@@ -2,7 +2,8 @@ import { dayOf } from '../calendar/clock.ts'
 import { DAY_MS, fromIso, toIso } from '../calendar/days.ts'
 import type { KnownRun, Runs } from '../connectors/destination/runs.ts'
 import type { Schedules } from '../connectors/destination/schedules.ts'
-import { scheduledWorkflowId } from '../workflows/ids.ts'
+import { withEndedRuns } from './ended-runs.ts'
+import type { OpenAt } from './ended-runs.ts'
 import { knownSchedules } from './known-schedules.ts'
 import type { KnownSchedule } from './known-schedules.ts'
 import { dueTimes, nextDue } from './rules/calendars.ts'
@@ -41,11 +42,8 @@ const LOOK_BACK_MS = 14 * DAY_MS
 const RUNS_READ = 60
 
 /** When it is asked, and what Temporal says then; undefined: nobody knows. */
-export interface DueMoment {
-  nowMs: number
+export interface DueMoment extends OpenAt {
   workerIsUp: boolean | undefined
-  /** Ids of the workflows that are under way. */
-  open?: readonly string[] | undefined
 }
 
 /**
@@ -68,7 +66,7 @@ function dueOf(
   known: readonly KnownRun[],
   { nowMs, workerIsUp, open }: DueMoment,
 ): DueLine[] {
-  const runs = known.map(run => (wasEnded(run, { nowMs, open }) ? asEnded(run) : run))
+  const runs = withEndedRuns(known, { nowMs, open })
   const { facts, since } = schedule
   const noWorker = workerIsUp === false
   const usualMs = estimateMs(
@@ -80,28 +78,6 @@ function dueOf(
   const times = [...dueTimes(facts, afterMs, nowMs), nextDue(facts, nowMs)]
   return times.map(dueMs => describeDue(schedule, runs, { dueMs, nowMs, usualMs, noWorker }))
 }
-
-/** Temporal may name what has just begun a little later. */
-const NAMED_LATE_MS = 60_000
-
-/** It never came to its end, and Temporal has nothing of it under way: somebody ended it there. */
-function wasEnded(
-  { kind, store, outcome, startedAt }: KnownRun,
-  { nowMs, open }: Pick<DueMoment, 'nowMs' | 'open'>,
-): boolean {
-  if (outcome !== 'running' || open === undefined) return false
-  if (nowMs - fromIso(startedAt) < NAMED_LATE_MS) return false
-  const starts = [`${scheduledWorkflowId(kind, store)}-`, `night/${store}/`]
-  return !open.some(id => starts.some(start => id.startsWith(start)))
-}
-
-const asEnded = (run: KnownRun): KnownRun => ({
-  ...run,
-  outcome: 'failed',
-  detail: [run.detail, 'it was ended in Temporal before it was done']
-    .filter(text => text !== '')
-    .join('; '),
-})
 
 interface DueTime {
   dueMs: number

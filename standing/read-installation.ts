@@ -14,6 +14,8 @@ import { changedSections, hashSettings } from './settings-hash.ts'
 /** Whether somebody takes up what schedules start, as whoever asks has found out. */
 export interface KnownWorker {
   isUp: boolean | undefined
+  /** Ids of the workflows that are under way; undefined: nobody knows. */
+  open?: readonly string[]
   stranded: readonly { workflowId: string }[]
   isGone?: boolean
 }

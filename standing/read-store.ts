@@ -21,6 +21,7 @@ import type { WaitingPlan } from '../outbound/waiting-plans.ts'
 import { keptSkewMs } from '../reading/api-time.ts'
 import type { ReconcileStanding } from '../reconcile/alarm.ts'
 import { earlyNights } from '../schedules/early-nights.ts'
+import { withEndedRuns } from '../schedules/ended-runs.ts'
 import type { DueLine } from '../schedules/read-due.ts'
 import { SCHEDULE_KINDS } from '../workflows/ids.ts'
 import { judgePlans } from './judge-plans.ts'
@@ -60,6 +61,8 @@ export interface StoreQuestion {
   nowMs: number
   /** Of all stores. */
   due: readonly DueLine[]
+  /** The workflows that are under way; undefined: nobody knows. */
+  open?: readonly string[] | undefined
   plans: KnownPlans
   /**
    * Only what somebody is called for: neither rows are counted nor journals computed, so that it
@@ -71,7 +74,7 @@ export interface StoreQuestion {
 /** Everything that is known of how a store stands, judged: the same for whoever tells it. */
 export async function readStore(
   place: BooksPlace,
-  { store, nowMs, due, plans, isBrief = false }: StoreQuestion,
+  { store, nowMs, due, open, plans, isBrief = false }: StoreQuestion,
 ): Promise<StoreStanding> {
   const { config, database } = place
   const failed = await database.ledger.failedReadings(store)
@@ -81,7 +84,7 @@ export async function readStore(
   const zoneProblem = await findZoneProblem(database, store)
   const clockSkewMs = (await keptSkewMs(database.behaviours, store)) ?? 0
   const attempt = await database.attempts.last(store)
-  const runs = await newestRuns(database.runs, store)
+  const runs = withEndedRuns(await newestRuns(database.runs, store), { nowMs, open })
   const configured = config.stores.some(({ id }) => id === store)
   const notices = configured
     ? [
@@ -129,12 +132,11 @@ const findZoneProblem = (database: ReadOnlyDatabase, store: string): Promise<str
 /** How what was due of a store stands, and what somebody triggered. */
 export const readRuns = async (
   { runs }: Pick<ReadOnlyDatabase, 'runs'>,
-  store: string,
-  due: readonly DueLine[],
+  { store, due, ...at }: Pick<StoreQuestion, 'store' | 'nowMs' | 'due' | 'open'>,
 ): Promise<Notice[]> =>
   judgeRuns(
     due.filter(line => line.store === store),
-    await newestRuns(runs, store),
+    withEndedRuns(await newestRuns(runs, store), at),
   )
 
 async function newestRuns(runs: Runs, store: string): Promise<KnownRun[]> {

@@ -93,8 +93,11 @@ async function askStanding(
   const database = await openReadOnly(config, streams)
   try {
     const worker = await askWorker(config, database.identity)
-    const due = await readDue(database, momentOf(worker))
-    const runs = await Promise.all(stores.map(store => readRuns(database, store, due)))
+    const moment = momentOf(worker)
+    const due = await readDue(database, moment)
+    const runs = await Promise.all(
+      stores.map(store => readRuns(database, { store, due, ...moment })),
+    )
     const installation = await readInstallation({ config, database }, worker)
     return { worker, notices: inOrder([...installation, ...runs.flat()]) }
   } finally {

@@ -35,7 +35,7 @@ export async function readEverything(
   const stores: StoreStanding[] = []
   for (const store of ids) {
     const plans = await readPlans(place, store, at.nowMs)
-    stores.push(await readStore(place, { store, plans, ...at }))
+    stores.push(await readStore(place, { store, plans, open: worker.open, ...at }))
   }
   return { installation: await readInstallation(place, worker), stores }
 }
