@@ -1,8 +1,10 @@
 import { DAY_MS, describeDuration } from '../calendar/days.ts'
+import { describeStray } from '../connectors/destination/outbound.ts'
 import type {
   OutboundOperation,
   OutboundPlan,
   OutboundStore,
+  StrayOperation,
 } from '../connectors/destination/outbound.ts'
 import { PlanError } from '../errors.ts'
 import { describeInterrupted } from './run.ts'
@@ -40,14 +42,18 @@ const FORGOTTEN_AFTER_MS = 14 * DAY_MS
 
 /** Plans of a store that wait for a person, the newest first (INV-11). */
 export async function waitingPlans(
-  outbound: Pick<OutboundStore, 'plans' | 'operations'>,
+  outbound: Pick<OutboundStore, 'plans' | 'operations' | 'strayOperations'>,
   store: string,
   { nowMs, judge }: { nowMs: number; judge: JudgePlan },
 ): Promise<WaitingPlan[]> {
   const plans = [...(await outbound.plans('push')), ...(await outbound.plans('reconcile'))]
   const waiting = plans
     .filter(plan => storesOf(plan).includes(store))
-    .map(async plan => waitingPlanOf(plan, await outbound.operations(plan.plan), { nowMs, judge }))
+    .map(async plan => {
+      const operations = await outbound.operations(plan.plan)
+      const waits = await waitingPlanOf(plan, operations, { nowMs, judge })
+      return waits ?? strayPlanOf(plan, await outbound.strayOperations(plan.plan))
+    })
   return (await Promise.all(waiting)).filter(plan => plan !== undefined)
 }
 
@@ -78,6 +84,15 @@ export async function waitingPlanOf(
   const isRecent = nowMs - Date.parse(createdAt) < FORGOTTEN_AFTER_MS
   if (missingApproval === undefined || !isRecent) return undefined
   return { ...about, why: 'not approved', detail: missingApproval, since: createdAt }
+}
+
+/** One that is marked as over, and by its story is not, waits for a person, too. */
+function strayPlanOf(
+  { plan, kind, createdAt: since }: OutboundPlan,
+  strays: readonly StrayOperation[],
+): WaitingPlan | undefined {
+  const [first] = strays
+  return first && { plan, kind, why: 'changed', detail: describeStray(first), since }
 }
 
 const PARKED = 'operations are parked with an unknown outcome'

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEvidenceLog } from '../../connectors/sqlite/tables/evidence-log.ts'
+import { waitingPlans } from '../../outbound/waiting-plans.ts'
 import { sha256Of } from '../../outbound/write-once.ts'
 import { startScene, statesOf } from '../push/scene.ts'
 import type { Scene } from '../push/scene.ts'
@@ -168,6 +169,20 @@ describe('a push of which somebody has changed by hand', () => {
     await expect(scene.apply(plan)).rejects.toThrow(says)
     await expect(scene.show(plan)).rejects.toThrow(says)
     expect(breaks()).toContainEqual(expect.stringContaining(`op-1 of ${plan} ${says}`))
+  })
+
+  it('a plan whose operations are all marked as over waits for a person in status', async () => {
+    const { plan } = await approved('P-1028')
+    const judged = { missingApproval: undefined, interrupted: undefined }
+    const waits = async (): Promise<(string | undefined)[]> => {
+      const at = { nowMs: scene.push.now(), judge: async () => judged }
+      const waiting = await waitingPlans(scene.push.outbound, 'downtown', at)
+      return waiting.filter(one => one.plan === plan).map(({ detail }) => detail)
+    }
+    expect(await waits()).toEqual([])
+    const sql = `UPDATE outbound_operations SET state = 'confirmed' WHERE plan = @plan`
+    tamper(database(), { plan, path: '' }, { what: '', sql, says: '' })
+    expect(await waits()).toEqual([expect.stringContaining('by its story it was never sent')])
   })
 
   it('nothing is sent as it was planned', async () => {
