@@ -92,6 +92,13 @@ function neededBy(file: string): string[] {
   return [...imported, ...started]
 }
 
+/** Each file below a folder of the clone, also one without an extension. */
+function filesIn(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map(file => posix.join(folder, file.split(sep).join('/')))
+    .filter(file => statSync(join(root, file)).isFile())
+}
+
 /** What must be in the package: the program with all that it needs, and what is read next to it. */
 function expectedFiles(): string[] {
   const needed = new Set(['bin/tillage.js'])
@@ -104,7 +111,7 @@ function expectedFiles(): string[] {
     'sandbox/README.md',
     'openapi.json',
     ...['README.md', 'go.mod', 'go.sum'].map(name => `tools/temporal/${name}`),
-    ...globSync('docs/**/*.*', { cwd: root }).map(file => file.split(sep).join('/')),
+    ...filesIn('docs'),
   ]
   return [
     ...[...needed].map(file => `dist/${file}`),
