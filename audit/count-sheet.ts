@@ -1,5 +1,5 @@
 import type { Cell, CellStyle, DataValidation, WriteSheet } from 'hucre'
-import { csvForExcel } from '../exports/formats/csv-text.ts'
+import { csvForExcel } from '../text/csv-text.ts'
 import { openBelow } from './open-below.ts'
 import { PAGE_SETUP } from './page-setup.ts'
 import type { Snapshot, SnapshotLine } from './snapshot.ts'

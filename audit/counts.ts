@@ -1,4 +1,4 @@
-import type { Amount } from '../exports/books/amount.ts'
+import type { Amount } from '../money/amount.ts'
 import type { AuditFolder } from './folder.ts'
 import type { Lot, Snapshot, SnapshotLine } from './snapshot.ts'
 

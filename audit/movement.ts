@@ -1,11 +1,11 @@
 import { transactions as stream } from '../connectors/partner/streams/transactions.ts'
 import { TillageError } from '../errors.ts'
-import { magnitude, toAmount } from '../exports/books/amount.ts'
-import type { Amount } from '../exports/books/amount.ts'
-import { marksOf, transactionTypeOf } from '../exports/books/read-sale.ts'
-import { fieldsOf, listOf, textOf, timeOf } from '../exports/books/record.ts'
-import type { Fields } from '../exports/books/record.ts'
-import type { TransactionType } from '../exports/books/sale.ts'
+import { marksOf, transactionTypeOf } from '../exports/sales/read-sale.ts'
+import type { TransactionType } from '../exports/sales/sale.ts'
+import { magnitude, toAmount } from '../money/amount.ts'
+import type { Amount } from '../money/amount.ts'
+import { fieldsOf, listOf, textOf, timeOf } from '../text/record-fields.ts'
+import type { Fields } from '../text/record-fields.ts'
 import { lotKey } from './quantities.ts'
 
 /** What a transaction did to a lot in a room. */

@@ -1,8 +1,8 @@
 import { PartnerError } from '../errors.ts'
-import { toAmount } from '../exports/books/amount.ts'
-import type { Amount } from '../exports/books/amount.ts'
-import { textOf } from '../exports/books/record.ts'
-import type { Fields } from '../exports/books/record.ts'
+import { toAmount } from '../money/amount.ts'
+import type { Amount } from '../money/amount.ts'
+import { textOf } from '../text/record-fields.ts'
+import type { Fields } from '../text/record-fields.ts'
 import { roomQuantities } from './lists.ts'
 import type { StoreApi } from './store-api.ts'
 

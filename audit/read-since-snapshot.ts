@@ -1,6 +1,6 @@
 import { fromIso } from '../calendar/days.ts'
 import { PartnerError, TillageError } from '../errors.ts'
-import type { Fields } from '../exports/books/record.ts'
+import type { Fields } from '../text/record-fields.ts'
 import { auditsOf, readSnapshot } from './folder.ts'
 import type { AuditFolder } from './folder.ts'
 import { reconciliationHistory } from './lists.ts'

@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts'
-import { multiply, toAmount } from '../exports/books/amount.ts'
-import type { Amount } from '../exports/books/amount.ts'
+import { multiply, toAmount } from '../money/amount.ts'
+import type { Amount } from '../money/amount.ts'
 import { readBounded, readTables } from '../tables/read-tables.ts'
 import { describeProblems } from './count-problem.ts'
 import type { CountProblem } from './count-problem.ts'

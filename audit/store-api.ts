@@ -9,9 +9,9 @@ import type { Governor } from '../connectors/partner/governor.ts'
 import { withRetries } from '../connectors/partner/with-retries.ts'
 import type { Retries } from '../connectors/partner/with-retries.ts'
 import type { Stream } from '../connectors/stream.ts'
-import { parseRecord } from '../exports/books/record.ts'
-import type { Fields } from '../exports/books/record.ts'
 import { proveList } from '../reading/prove-list.ts'
+import { parseRecord } from '../text/record-fields.ts'
+import type { Fields } from '../text/record-fields.ts'
 
 /** A store's API as audits read it: live, a few lists at a time, under the store's governor. */
 export interface StoreApi {

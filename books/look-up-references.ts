@@ -6,7 +6,7 @@ import type { LookedUp, LookUpPlace } from '../connectors/partner/look-up.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { askById, mergeRecords } from '../connectors/store/by-id.ts'
 import type { Stream } from '../connectors/stream.ts'
-import { referencesIn } from '../exports/books/references.ts'
+import { referencesIn } from '../exports/sales/references.ts'
 import { bookedStream } from './order-journal.ts'
 
 /**

@@ -11,9 +11,9 @@ import type { Config } from '../config.ts'
 import { openReadOnly } from '../connectors/database.ts'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import { isCosted } from '../exports/books/references.ts'
 import type { Figures } from '../exports/journal/closing.ts'
 import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
+import { isCosted } from '../exports/sales/references.ts'
 import { chooseFormats, chooseStores } from './arguments/choices.ts'
 import {
   eachStore,

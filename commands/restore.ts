@@ -19,7 +19,7 @@ import {
   moveToNewName,
 } from '../connectors/database.ts'
 import { DatabaseError, UsageError } from '../errors.ts'
-import { memberSecretPath } from '../exports/books/member-secret.ts'
+import { memberSecretPath } from '../exports/sales/member-secret.ts'
 import { recordActIfKept } from '../record-act.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'

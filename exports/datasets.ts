@@ -1,9 +1,9 @@
 import { columnName } from '../connectors/stream.ts'
 import type { ColumnKind, Stream } from '../connectors/stream.ts'
 import { UsageError } from '../errors.ts'
-import { bookDatasets } from './books/book-datasets.ts'
 import { declaredColumns } from './dataset.ts'
 import type { Dataset, DatasetColumn } from './dataset.ts'
+import { bookDatasets } from './sales/book-datasets.ts'
 
 /**
  * Every dataset there is: one for each stream and one for each of its child tables, derived from

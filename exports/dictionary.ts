@@ -1,9 +1,9 @@
 import type { ColumnKind, Stream } from '../connectors/stream.ts'
-import { booksOf } from './books/book-datasets.ts'
-import type { BookColumn, Measure } from './books/columns.ts'
-import { viewOf } from './books/shown-books.ts'
 import type { Dataset, DatasetColumn } from './dataset.ts'
 import { datasetsOf } from './datasets.ts'
+import { booksOf } from './sales/book-datasets.ts'
+import type { BookColumn, Measure } from './sales/columns.ts'
+import { viewOf } from './sales/shown-books.ts'
 
 /** One column of the data dictionary. */
 export interface DescribedColumn {

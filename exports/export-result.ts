@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import { RESTATEMENT } from './books/restatement.ts'
 import type { Dataset } from './dataset.ts'
 import { isOfJournal, JOURNAL_DATASETS } from './journal/write-formats.ts'
 import type { ExportOrder, ExportResult } from './request.ts'
 import type { ManifestFile, StoredManifest } from './revisions/manifest.ts'
 import type { PreparedRevision } from './revisions/prepare-revision.ts'
 import type { ExportRun } from './run.ts'
+import { RESTATEMENT } from './sales/restatement.ts'
 
 /** What the caller is told: the files that it asked for, whether or not this run wrote them. */
 export function describeResult(

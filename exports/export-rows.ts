@@ -1,9 +1,9 @@
 import type { Snapshot, StoredCell } from '../connectors/destination/snapshot.ts'
+import { addDecimal, newDecimalTotals } from '../money/decimal-totals.ts'
+import type { DecimalTotals } from '../money/decimal-totals.ts'
+import { decimalType, plainDecimal } from '../money/decimal.ts'
 import { FINE_PLACES } from './dataset.ts'
 import type { Dataset, DatasetColumn } from './dataset.ts'
-import { addDecimal, newDecimalTotals } from './decimal-totals.ts'
-import type { DecimalTotals } from './decimal-totals.ts'
-import { decimalType, plainDecimal } from './decimal.ts'
 import type { ExportColumn } from './formats/format.ts'
 
 const TYPES: Readonly<Record<Exclude<DatasetColumn['kind'], 'decimal'>, string>> = {

@@ -1,10 +1,10 @@
 import type { Stream } from '../connectors/stream.ts'
 import { UsageError } from '../errors.ts'
-import type { BooksOrder } from './books/books-order.ts'
 import type { JournalOrder } from './journal/journal-order.ts'
 import type { JournalOutcome } from './journal/journal-outcome.ts'
 import { FILE_FORMATS } from './revisions/manifest.ts'
 import type { FileFormat, PublishedFormat } from './revisions/manifest.ts'
+import type { BooksOrder } from './sales/books-order.ts'
 
 /**
  * One store, one range of store days, some datasets, some formats. Must survive being sent to a

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { openSnapshot } from '../connectors/database-for-exports.ts'
 import type { Snapshot } from '../connectors/destination/snapshot.ts'
-import { computeBooks } from './books/compute-books.ts'
-import { booksShape } from './books/shown-books.ts'
 import type { Dataset } from './dataset.ts'
 import type { ExportOrder } from './request.ts'
 import { bookedIn } from './run.ts'
 import type { ExportFacts, ExportRun } from './run.ts'
+import { computeBooks } from './sales/compute-books.ts'
+import { booksShape } from './sales/shown-books.ts'
 
 /** What was read, before it is compared with what was given out. */
 export type TakenSnapshot = Pick<ExportFacts, 'snapshot' | 'states' | 'batch'>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { isRecord, tokenOf } from './exact-json.ts'
-import type { Json, JsonRecord } from './exact-json.ts'
+import { isRecord, tokenOf } from '../text/exact-json.ts'
+import type { Json, JsonRecord } from '../text/exact-json.ts'
 
 /**
  * Fields that the server moves by itself while nobody edits the record: stock and times of

@@ -1,5 +1,5 @@
-import { tokenOf } from './exact-json.ts'
-import type { JsonRecord } from './exact-json.ts'
+import { tokenOf } from '../text/exact-json.ts'
+import type { JsonRecord } from '../text/exact-json.ts'
 import { skuKey } from './input/rows.ts'
 import type { Entity } from './operation.ts'
 

@@ -1,5 +1,5 @@
-import { valueAt } from './exact-json.ts'
-import type { JsonRecord } from './exact-json.ts'
+import { valueAt } from '../text/exact-json.ts'
+import type { JsonRecord } from '../text/exact-json.ts'
 import { readCell } from './input/cell.ts'
 import { idOf, textField } from './live.ts'
 import type { LiveCatalog, LiveList } from './live.ts'

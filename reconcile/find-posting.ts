@@ -1,7 +1,7 @@
 import { reconciliationHistory } from '../audit/lists.ts'
 import type { StoreApi } from '../audit/store-api.ts'
-import { textOf } from '../exports/books/record.ts'
-import type { Fields } from '../exports/books/record.ts'
+import { textOf } from '../text/record-fields.ts'
+import type { Fields } from '../text/record-fields.ts'
 import { hasToken } from './note.ts'
 
 /** A room's posting, as the history would show it. */

@@ -1,7 +1,7 @@
 import { lotKey, roomAndLot } from '../audit/quantities.ts'
 import type { Quantities } from '../audit/quantities.ts'
 import type { OutboundOperation } from '../connectors/destination/outbound.ts'
-import { amountText, toAmount } from '../exports/books/amount.ts'
+import { amountText, toAmount } from '../money/amount.ts'
 import type { LotQuantity } from './operation-facts.ts'
 import type { PlanDocument, PlanLine } from './plan.ts'
 

@@ -6,15 +6,8 @@ import { lotKey } from '../audit/quantities.ts'
 import type { Quantities } from '../audit/quantities.ts'
 import type { SnapshotLine } from '../audit/snapshot.ts'
 import { fromIso } from '../calendar/days.ts'
-import {
-  amountText,
-  magnitude,
-  multiply,
-  roundToCents,
-  sum,
-  toAmount,
-} from '../exports/books/amount.ts'
-import type { Amount } from '../exports/books/amount.ts'
+import { amountText, magnitude, multiply, roundToCents, sum, toAmount } from '../money/amount.ts'
+import type { Amount } from '../money/amount.ts'
 import { nameKey } from '../outbound/approval.ts'
 import type { Target } from '../outbound/target.ts'
 import { writeNote } from './note.ts'

@@ -1,12 +1,12 @@
 import type { CountProblem } from '../audit/count-problem.ts'
 import { COLUMN_ALIASES, SHEET_COLUMNS } from '../audit/count-sheet.ts'
 import type { SheetColumn } from '../audit/count-sheet.ts'
-import { unescapeFormula } from '../exports/formats/formula.ts'
 import { explainComma, findDecimalStyle, withPoint } from '../tables/decimals.ts'
 import type { DecimalStyle } from '../tables/decimals.ts'
 import { explainExtraCells, isIgnored, resolveHeader } from '../tables/header.ts'
 import { readBounded, readTables } from '../tables/read-tables.ts'
 import type { Table, TableCell, TableProblem } from '../tables/table.ts'
+import { unescapeFormula } from '../text/formula.ts'
 
 /** A row of a counts file, by the names of its header. */
 export interface CountRow {

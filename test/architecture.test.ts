@@ -25,6 +25,8 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['webhooks/serve.ts', "import { readHints } from '../activities/read-hints.ts'"],
   ['errors.ts', "import { z } from './calendar/days.ts'"],
   ['disk.ts', "import { openConnection } from './connectors/sqlite/connection/open-connection.ts'"],
+  ['money/amount.ts', "import { parseRecord } from '../text/record-fields.ts'"],
+  ['text/csv-text.ts', "import { csv } from '../exports/formats/csv.ts'"],
   ['secrets.ts', "import type { Config } from './config.ts'"],
   ['file-lock.ts', "import { Limits } from './config/schema.ts'"],
   ['secret-setting.ts', "import { configSchema } from './config/schema.ts'"],
@@ -250,9 +252,9 @@ describe('what belongs in one place', () => {
   const NAMING_STREAMS: Readonly<Record<string, string>> = {
     'commands/index.ts': 'a command is called like the list that it changes: webhooks',
     'webhooks/receiver.ts': 'names its section of tillage.yaml, which is called like that list',
-    'exports/books/references.ts':
+    'exports/sales/references.ts':
       'the one list of what transactions refer to, by the stream that holds it',
-    'exports/books/catalog.ts':
+    'exports/sales/catalog.ts':
       'the books look up what a transaction refers to and does not carry: a product by its id, the cost of a lot',
   }
   // `store` is a word of its own, everywhere.

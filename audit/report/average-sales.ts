@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../calendar/days.ts'
-import { amountText, toAmount } from '../../exports/books/amount.ts'
-import type { Amount } from '../../exports/books/amount.ts'
+import { amountText, toAmount } from '../../money/amount.ts'
+import type { Amount } from '../../money/amount.ts'
 import type { AverageSales } from './summary.ts'
 
 const MONTH_MS = 30.4375 * DAY_MS

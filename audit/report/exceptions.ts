@@ -1,5 +1,5 @@
 import { fromIso } from '../../calendar/days.ts'
-import { amountText } from '../../exports/books/amount.ts'
+import { amountText } from '../../money/amount.ts'
 import type { Counts } from '../counts.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { amountCell } from './lines.ts'

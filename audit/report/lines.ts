@@ -8,8 +8,8 @@ import {
   roundToCents,
   sum,
   toAmount,
-} from '../../exports/books/amount.ts'
-import type { Amount } from '../../exports/books/amount.ts'
+} from '../../money/amount.ts'
+import type { Amount } from '../../money/amount.ts'
 import { finalCount } from '../counts.ts'
 import type { Count, Counts } from '../counts.ts'
 import { movedBetween } from '../movement.ts'

@@ -1,4 +1,4 @@
-import { magnitude, sum, toAmount } from '../../exports/books/amount.ts'
+import { magnitude, sum, toAmount } from '../../money/amount.ts'
 import { finalCount } from '../counts.ts'
 import { lotKey } from '../quantities.ts'
 import { amountCell, totalOf, worthOf } from './lines.ts'

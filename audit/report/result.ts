@@ -1,4 +1,4 @@
-import { amountText, magnitude, sum } from '../../exports/books/amount.ts'
+import { amountText, magnitude, sum } from '../../money/amount.ts'
 import { describeVerdict, differingPackages } from './cover.ts'
 import type { CoverFacts } from './cover.ts'
 import { describeCoverage } from './coverage.ts'

@@ -1,5 +1,5 @@
-import { magnitude, ONE, sum } from '../../exports/books/amount.ts'
-import type { Amount } from '../../exports/books/amount.ts'
+import { magnitude, ONE, sum } from '../../money/amount.ts'
+import type { Amount } from '../../money/amount.ts'
 import { finalCount } from '../counts.ts'
 import type { Find } from '../counts.ts'
 import type { Lot, Snapshot } from '../snapshot.ts'

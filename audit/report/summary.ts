@@ -1,5 +1,5 @@
-import { magnitude, sum } from '../../exports/books/amount.ts'
-import type { Amount } from '../../exports/books/amount.ts'
+import { magnitude, sum } from '../../money/amount.ts'
+import type { Amount } from '../../money/amount.ts'
 import { finalCount } from '../counts.ts'
 import type { PercentRule } from '../state-rules.ts'
 import { amountCell, totalOf, worthOf } from './lines.ts'

@@ -4,7 +4,6 @@ import { inRun } from '../../outbound/run.ts'
 import { planUndo } from '../../push/apply/undo-plan.ts'
 import { approvePush } from '../../push/approve.ts'
 import { showPlan } from '../../push/document.ts'
-import { tokenOf } from '../../push/exact-json.ts'
 import { readInput } from '../../push/input/read-input.ts'
 import { textField } from '../../push/live.ts'
 import { CATALOGS } from '../../push/operation.ts'
@@ -14,6 +13,7 @@ import { readList } from '../../push/read-list.ts'
 import { runPlan } from '../../temporal/run-plan.ts'
 import type { RunningWorker } from '../../temporal/session.ts'
 import { originHere } from '../../temporal/this-process.ts'
+import { tokenOf } from '../../text/exact-json.ts'
 
 const [PRODUCTS] = CATALOGS
 const PRICES = 3

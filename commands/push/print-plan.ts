@@ -1,6 +1,6 @@
 import { toMinute } from '../../calendar/days.ts'
+import { describeMove } from '../../money/decimal.ts'
 import { describeInterrupted } from '../../outbound/run.ts'
-import { describeMove } from '../../push/decimal.ts'
 import type { PlanDocument, ShownOperation, ShownStore } from '../../push/document.ts'
 import { PRICES } from '../../push/operation.ts'
 import { summarize, summarizeEnd } from '../../push/summary.ts'

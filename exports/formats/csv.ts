@@ -1,11 +1,11 @@
 import type { StoredCell } from '../../connectors/destination/snapshot.ts'
 import { quoteName, quoteText } from '../../connectors/quote.ts'
+import { BYTE_ORDER_MARK, CSV_ROW_END, csvHeader, csvText } from '../../text/csv-row.ts'
+import { FORMULA_START } from '../../text/formula.ts'
 import { cellText } from './cells.ts'
-import { BYTE_ORDER_MARK, CSV_ROW_END, csvHeader, csvText } from './csv-row.ts'
 import { readFile } from './duckdb.ts'
 import { openTextFormat } from './format.ts'
 import type { ExportColumn, Format } from './format.ts'
-import { FORMULA_START } from './formula.ts'
 
 /**
  * UTF-8 CSV as RFC 4180 has it: CRLF, quotes where needed, one header. NULL and empty text both are

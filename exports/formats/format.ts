@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import type { StoredCell } from '../../connectors/destination/snapshot.ts'
+import type { DecimalTotals } from '../../money/decimal-totals.ts'
 import type { DatasetColumn } from '../dataset.ts'
-import type { DecimalTotals } from '../decimal-totals.ts'
 import { writeWhole } from './write-whole.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import type { StoredCell } from '../../connectors/destination/snapshot.ts'
-import { parseRecord } from '../books/record.ts'
+import { parseRecord } from '../../text/record-fields.ts'
 import type { DatasetColumn } from '../dataset.ts'
 import { isoUtc } from './cells.ts'
 import { openTextFormat } from './format.ts'

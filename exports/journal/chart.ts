@@ -1,4 +1,4 @@
-import type { ConsumerType, TaxAuthority, Tender } from '../books/sale.ts'
+import type { ConsumerType, TaxAuthority, Tender } from '../sales/sale.ts'
 
 /**
  * One account. Importers want different words for it: QuickBooks its name (`Parent:Sub`), Xero its

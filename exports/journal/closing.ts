@@ -1,6 +1,6 @@
-import { amountText, roundToCents } from '../books/amount.ts'
-import type { Amount } from '../books/amount.ts'
-import type { Sale } from '../books/sale.ts'
+import { amountText, roundToCents } from '../../money/amount.ts'
+import type { Amount } from '../../money/amount.ts'
+import type { Sale } from '../sales/sale.ts'
 import type { TieOutRow } from './checks.ts'
 import type { JournalLine, SourceMetric } from './entry.ts'
 

@@ -1,5 +1,5 @@
 import type { Interval } from '../../calendar/interval.ts'
-import { readSale } from '../books/read-sale.ts'
+import { readSale } from '../sales/read-sale.ts'
 
 /**
  * How many records that no table could take belong to a day, or may: one that does not say when it

@@ -1,5 +1,5 @@
-import { sum } from '../books/amount.ts'
-import type { Amount } from '../books/amount.ts'
+import { sum } from '../../money/amount.ts'
+import type { Amount } from '../../money/amount.ts'
 import type { Account } from './chart.ts'
 import { roundTogether } from './round-together.ts'
 import type { XeroDates } from './settings.ts'

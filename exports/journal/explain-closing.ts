@@ -1,4 +1,4 @@
-import type { Amount } from '../books/amount.ts'
+import type { Amount } from '../../money/amount.ts'
 import { causesOf } from './causes.ts'
 import type { Cause, KnownSale } from './causes.ts'
 import { CLOSING } from './closing.ts'

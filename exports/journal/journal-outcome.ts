@@ -1,4 +1,4 @@
-import { amountText } from '../books/amount.ts'
+import { amountText } from '../../money/amount.ts'
 import type { DayJournal } from './build-journal.ts'
 import type { JournalException, TieOutRow } from './checks.ts'
 import type { JournalEntry, JournalLine } from './entry.ts'

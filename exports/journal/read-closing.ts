@@ -1,8 +1,8 @@
 import { parse } from 'yaml'
 import { UsageError } from '../../errors.ts'
-import { toAmount } from '../books/amount.ts'
-import type { Amount } from '../books/amount.ts'
-import { readCsv } from '../formats/csv-text.ts'
+import { toAmount } from '../../money/amount.ts'
+import type { Amount } from '../../money/amount.ts'
+import { readCsv } from '../../text/csv-text.ts'
 import { TENDER_ROLES } from './chart.ts'
 import type { Figures } from './closing.ts'
 

@@ -1,4 +1,4 @@
-import { amountText } from '../books/amount.ts'
+import { amountText } from '../../money/amount.ts'
 import { addUp, kindText, lineKey } from './entry.ts'
 import type { JournalEntry, JournalLine, StoreTexts } from './entry.ts'
 import { journalNumber, POSTED, reversalLetter } from './journal-number.ts'

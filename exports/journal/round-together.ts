@@ -1,5 +1,5 @@
-import { CENT, magnitude, roundToCents, sum } from '../books/amount.ts'
-import type { Amount } from '../books/amount.ts'
+import { CENT, magnitude, roundToCents, sum } from '../../money/amount.ts'
+import type { Amount } from '../../money/amount.ts'
 
 /**
  * Rounds the two sides of one sale to cents. Each amount becomes the nearest cent; where these do

@@ -1,4 +1,4 @@
-import { amountText } from '../books/amount.ts'
+import { amountText } from '../../money/amount.ts'
 import { sidesOf } from './entry.ts'
 import type { JournalEntry } from './entry.ts'
 import { EXCEPTIONS, TIE_OUT } from './formats/exceptions.ts'

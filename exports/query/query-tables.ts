@@ -1,8 +1,8 @@
 import type { Stream } from '../../connectors/stream.ts'
-import { bookColumns, booksOf } from '../books/book-datasets.ts'
-import { viewOf } from '../books/shown-books.ts'
 import { declaredColumns } from '../dataset.ts'
 import type { DatasetColumn } from '../dataset.ts'
+import { bookColumns, booksOf } from '../sales/book-datasets.ts'
+import { viewOf } from '../sales/shown-books.ts'
 
 /** A table that a question may read. */
 export interface QueryTable {

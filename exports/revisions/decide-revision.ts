@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { RESTATEMENT } from '../books/restatement.ts'
+import { RESTATEMENT } from '../sales/restatement.ts'
 import { additionOf, exportName, manifestText, SCHEMA_VERSION } from './manifest.ts'
 import type {
   Manifest,

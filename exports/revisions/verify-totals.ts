@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { addDecimal, newDecimalTotals, sumOf } from '../decimal-totals.ts'
+import { addDecimal, newDecimalTotals, sumOf } from '../../money/decimal-totals.ts'
 import type { Format } from '../formats/format.ts'
 import { FORMATS } from '../formats/formats.ts'
 import type { Manifest, ManifestDataset } from './manifest.ts'

@@ -1,5 +1,5 @@
-import { parseExact, valueAt, withValueAt } from '../exact-json.ts'
-import type { Json, JsonRecord } from '../exact-json.ts'
+import { parseExact, valueAt, withValueAt } from '../../text/exact-json.ts'
+import type { Json, JsonRecord } from '../../text/exact-json.ts'
 import type { Change, Edit } from '../operation.ts'
 import { covers } from '../plan/covers.ts'
 import { flagOf, photosOf } from '../plan/diff.ts'

@@ -3,6 +3,7 @@ import type { LookUpOutcome, Outcome } from '../../outbound/outcome.ts'
 import { outcomeOf, TAKEN_OVER } from '../../outbound/outcome.ts'
 import type { SendRules, Write } from '../../outbound/sending.ts'
 import { isUnread } from '../../reading/prove-list.ts'
+import type { JsonRecord } from '../../text/exact-json.ts'
 import {
   canBeRead,
   getRecord,
@@ -12,7 +13,6 @@ import {
   UnreadableRecord,
 } from '../api.ts'
 import { contentHash, modifiedOf } from '../content.ts'
-import type { JsonRecord } from '../exact-json.ts'
 import type { Operation } from '../operation.ts'
 import { readList } from '../read-list.ts'
 import { differences, isAsPlanned, withChanges } from './body.ts'

@@ -1,6 +1,6 @@
 import { isDay } from '../../calendar/days.ts'
-import { parseExact } from '../exact-json.ts'
-import type { Json } from '../exact-json.ts'
+import { parseExact } from '../../text/exact-json.ts'
+import type { Json } from '../../text/exact-json.ts'
 import { CLEAR_FIELD } from '../plan/columns.ts'
 import type { Column } from '../plan/columns.ts'
 import type { Problem } from './problem.ts'

@@ -1,5 +1,5 @@
-import { isRecord, parseExact, tokenOf } from '../exact-json.ts'
-import type { Json } from '../exact-json.ts'
+import { isRecord, parseExact, tokenOf } from '../../text/exact-json.ts'
+import type { Json } from '../../text/exact-json.ts'
 import type { Column } from '../plan/columns.ts'
 import { checkHeader } from './header.ts'
 import type { HeaderOrder } from './header.ts'

@@ -1,6 +1,6 @@
-import { compareDecimals } from '../decimal.ts'
-import { isEmpty, isRecord, tokenOf } from '../exact-json.ts'
-import type { Json, JsonRecord } from '../exact-json.ts'
+import { compareDecimals } from '../../money/decimal.ts'
+import { isEmpty, isRecord, tokenOf } from '../../text/exact-json.ts'
+import type { Json, JsonRecord } from '../../text/exact-json.ts'
 import { idOf, sameText, textField } from '../live.ts'
 
 /**

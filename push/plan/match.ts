@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../exact-json.ts'
+import type { JsonRecord } from '../../text/exact-json.ts'
 import { textIn } from '../input/rows.ts'
 import type { Row } from '../input/rows.ts'
 import { idOf, sameText, textField } from '../live.ts'

@@ -1,6 +1,6 @@
 import { nameKey } from '../../outbound/approval.ts'
+import type { JsonRecord } from '../../text/exact-json.ts'
 import { contentHash, modifiedOf } from '../content.ts'
-import type { JsonRecord } from '../exact-json.ts'
 import { textIn } from '../input/rows.ts'
 import type { Row } from '../input/rows.ts'
 import { idOf, textField } from '../live.ts'

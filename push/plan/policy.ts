@@ -1,4 +1,4 @@
-import { movedByMore } from '../decimal.ts'
+import { movedByMore } from '../../money/decimal.ts'
 import { needsApproval, PRICES, sends } from '../operation.ts'
 import type { Operation } from '../operation.ts'
 import type { PushPolicy } from '../settings.ts'

@@ -16,6 +16,10 @@ const PURE_PACKAGES = /^(zod|@date-fns\/tz|node:crypto)$/
 const ERRORS = /^\.\/errors\.ts$/
 /** What the system says of a file, in words. */
 const DISK = /^\.\/disk\.ts$/
+/** Amounts and decimals: pure. */
+const MONEY = /^\.\/money\//
+/** CSV and JSON as text, and what a record says. */
+const TEXT = /^\.\/text\//
 /** Locks between processes. */
 const FILE_LOCK = /^\.\/file-lock\.ts$/
 /** Where this program listens. */
@@ -53,6 +57,8 @@ const CONNECTORS = /^\.\/connectors\/(?!sqlite\/)/
  */
 export const ROWS: readonly Row[] = [
   { part: 'errors', files: /^errors\.ts$/, may: [/^zod$/, SECRETS] },
+  { part: 'money', files: /^money\//, may: [MONEY] },
+  { part: 'text', files: /^text\//, may: [MONEY, TEXT] },
   { part: 'what the disk says', files: /^disk\.ts$/, may: [ERRORS, /^node:(crypto|fs|os|path)$/] },
   {
     part: 'locks between processes',
@@ -114,6 +120,8 @@ export const ROWS: readonly Row[] = [
     part: 'the books',
     files: /^books\//,
     may: [
+      MONEY,
+      TEXT,
       /^\.\/(books|calendar|exports)\//,
       CONNECTORS,
       ERRORS,
@@ -132,7 +140,7 @@ export const ROWS: readonly Row[] = [
       DATABASE,
       ERRORS,
       SECRETS,
-      /^\.\/(record-act|config\/secrets|exports\/books\/member-secret|schedules\/rules\/settings)\.ts$/,
+      /^\.\/(record-act|config\/secrets|exports\/sales\/member-secret|schedules\/rules\/settings)\.ts$/,
       /^(zod|yaml|node:(crypto|fs|path|stream\/promises))$/,
     ],
     types: [/^\.\/config\.ts$/],
@@ -195,6 +203,8 @@ export const ROWS: readonly Row[] = [
     part: 'audits',
     files: /^audit\//,
     may: [
+      MONEY,
+      TEXT,
       /^\.\/(audit|outbound|reading|calendar|exports|tables)\//,
       DOCUMENTS,
       CONNECTORS,
@@ -207,6 +217,8 @@ export const ROWS: readonly Row[] = [
     part: 'reconciliation',
     files: /^reconcile\//,
     may: [
+      MONEY,
+      TEXT,
       /^\.\/(audit|reconcile|outbound|reading|calendar|exports|tables)\//,
       DOCUMENTS,
       CONNECTORS,
@@ -240,6 +252,8 @@ export const ROWS: readonly Row[] = [
     part: 'exports',
     files: /^exports\//,
     may: [
+      MONEY,
+      TEXT,
       STREAM,
       QUOTE,
       CALENDAR,
@@ -276,7 +290,8 @@ export const ROWS: readonly Row[] = [
       READING,
       /^\.\/(push|outbound|tables)\//,
       DOCUMENTS,
-      /^\.\/exports\/(decimal|formats\/(formula|csv-text))\.ts$/,
+      MONEY,
+      TEXT,
       ANY_PACKAGE_BUT_TEMPORAL,
     ],
   },
@@ -361,6 +376,7 @@ export const ROWS: readonly Row[] = [
     part: 'how everything stands',
     files: /^standing\//,
     may: [
+      MONEY,
       /^\.\/(standing|audit|books|calendar|exports|outbound|reading|reconcile|schedules)\//,
       CONNECTORS,
       ERRORS,

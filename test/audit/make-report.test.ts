@@ -6,8 +6,8 @@ import { makeReport } from '../../audit/make-report.ts'
 import type { Report } from '../../audit/make-report.ts'
 import { readStateList } from '../../audit/state-list.ts'
 import type { StateList } from '../../audit/state-list.ts'
-import { readCsv } from '../../exports/formats/csv-text.ts'
 import { openCounts } from '../../reconcile/make-plan.ts'
+import { readCsv } from '../../text/csv-text.ts'
 import { AuditScene } from '../reconcile/audit-scene.ts'
 
 let scene: AuditScene

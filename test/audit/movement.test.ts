@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { movedBetween, movementsOf } from '../../audit/movement.ts'
-import { toAmount } from '../../exports/books/amount.ts'
+import { toAmount } from '../../money/amount.ts'
 import { hasToken, writeNote } from '../../reconcile/note.ts'
 import { judgeLine } from '../../reconcile/verify-posting.ts'
 import type { LineSeen } from '../../reconcile/verify-posting.ts'

@@ -12,7 +12,7 @@ import { reconcileSettings } from '../../audit/settings.ts'
 import type { SnapshotLine } from '../../audit/snapshot.ts'
 import { rulesOfStates } from '../../audit/state-rules.ts'
 import { DAY_MS } from '../../calendar/days.ts'
-import { toAmount } from '../../exports/books/amount.ts'
+import { toAmount } from '../../money/amount.ts'
 import { aLine, aSnapshot } from './a-snapshot.ts'
 
 const settings = reconcileSettings.parse({})

@@ -4,7 +4,7 @@ import type { Movement } from '../../audit/movement.ts'
 import { rollForward } from '../../audit/report/roll-forward.ts'
 import type { RollForwardFacts } from '../../audit/report/roll-forward.ts'
 import type { SnapshotLine } from '../../audit/snapshot.ts'
-import { toAmount } from '../../exports/books/amount.ts'
+import { toAmount } from '../../money/amount.ts'
 import { aLine, aSnapshot } from './a-snapshot.ts'
 
 const BEFORE = aSnapshot({ audit: 'AUD-0', lines: [aLine({ expected: '10' })] })

@@ -8,7 +8,7 @@ import type { ComparedPackage } from '../../audit/report/state-comparison.ts'
 import { reconcileSettings } from '../../audit/settings.ts'
 import type { SnapshotLine } from '../../audit/snapshot.ts'
 import { readStateList } from '../../audit/state-list.ts'
-import { amountText, toAmount } from '../../exports/books/amount.ts'
+import { amountText, toAmount } from '../../money/amount.ts'
 import { aLine, aSnapshot } from './a-snapshot.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tillage-test-'))

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { readCsv } from '../../exports/formats/csv-text.ts'
 import { parseManifest } from '../../exports/revisions/manifest.ts'
+import { readCsv } from '../../text/csv-text.ts'
 
 /** A file that was given out once: what it was called, and every byte of it. */
 export interface Given {

@@ -6,7 +6,7 @@ import { addDays, DAY_MS } from '../../calendar/days.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { openReadOnly } from '../../connectors/sqlite/read-only.ts'
 import { bookkeeper, DAY } from '../commands/bookkeeper.ts'
-import { T1, T2, T3, TIMES } from '../exports/books/worked-example.ts'
+import { T1, T2, T3, TIMES } from '../exports/sales/worked-example.ts'
 
 const NEXT_DAY = addDays(DAY, 1)
 const LATER = TIMES.modified + DAY_MS

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { DayFilesOrder } from '../../activities/dependencies.ts'
 import { DAY_MS } from '../../calendar/days.ts'
 import { bookkeeper, DAY } from '../commands/bookkeeper.ts'
-import { T1, T2, T3, TIMES } from '../exports/books/worked-example.ts'
+import { T1, T2, T3, TIMES } from '../exports/sales/worked-example.ts'
 
 const LATER = TIMES.modified + 3 * DAY_MS
 const BOOKED = `daily_sales_journal_downtown_${DAY}`

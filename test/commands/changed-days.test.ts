@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { books } from '../../commands/books.ts'
 import { command as statusCommand } from '../../commands/status.ts'
-import { T1 } from '../exports/books/worked-example.ts'
+import { T1 } from '../exports/sales/worked-example.ts'
 import { bookQuietDays } from './book-quiet-days.ts'
 import { bookkeeper, DAY } from './bookkeeper.ts'
 import type { Said } from './bookkeeper.ts'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { T1, T2, T3, TIMES } from '../exports/books/worked-example.ts'
+import { T1, T2, T3, TIMES } from '../exports/sales/worked-example.ts'
 import { bookkeeper } from './bookkeeper.ts'
 
 async function closedDay() {

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { T1 } from '../exports/books/worked-example.ts'
 import { createDatabase, insertRecords, sales } from '../exports/export-database.ts'
 import { exportHere, freshFolder, orderFor, salesOf } from '../exports/order.ts'
+import { T1 } from '../exports/sales/worked-example.ts'
 import { bookkeeper, DAY } from './bookkeeper.ts'
 
 const range = { from: DAY, to: '2026-03-09' }

@@ -5,7 +5,7 @@ import { books } from '../../commands/books.ts'
 import type { Context } from '../../commands/command.ts'
 import { command as files } from '../../commands/files.ts'
 import { command as status } from '../../commands/status.ts'
-import { T1, T2, T3, TIMES } from '../exports/books/worked-example.ts'
+import { T1, T2, T3, TIMES } from '../exports/sales/worked-example.ts'
 import { bookkeeper, DAY } from './bookkeeper.ts'
 
 interface Told {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { command as find } from '../../commands/find.ts'
 import { history } from '../../commands/history.ts'
 import { withOutbound } from '../../commands/plans/with-outbound.ts'
-import { T1, T2, T3 } from '../exports/books/worked-example.ts'
+import { T1, T2, T3 } from '../exports/sales/worked-example.ts'
 import { bookkeeper } from './bookkeeper.ts'
 
 async function store() {

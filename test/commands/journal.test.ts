@@ -5,8 +5,8 @@ import { dayOf } from '../../calendar/clock.ts'
 import { addDays, toIso } from '../../calendar/days.ts'
 import { journal } from '../../commands/journal.ts'
 import type { JournalOptions } from '../../commands/journal/options.ts'
-import { T1, TIMES } from '../exports/books/worked-example.ts'
 import { pathIn } from '../exports/order.ts'
+import { T1, TIMES } from '../exports/sales/worked-example.ts'
 import { bookkeeper, DAY } from './bookkeeper.ts'
 
 const HOUR_MS = 3_600_000

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { T1, T2, T3 } from '../exports/books/worked-example.ts'
+import { T1, T2, T3 } from '../exports/sales/worked-example.ts'
 import { bookkeeper, DAY } from './bookkeeper.ts'
 
 type Trouble = (response: ServerResponse) => void

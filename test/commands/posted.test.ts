@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { books } from '../../commands/books.ts'
 import type { BooksOptions } from '../../commands/books.ts'
 import { command as files } from '../../commands/files.ts'
-import { T1, T2, T3, TIMES } from '../exports/books/worked-example.ts'
+import { T1, T2, T3, TIMES } from '../exports/sales/worked-example.ts'
 import { bookkeeper, DAY } from './bookkeeper.ts'
 
 const BY = { by: 'Ana Ruiz' }

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { books } from '../../commands/books.ts'
 import { command as query } from '../../commands/query.ts'
-import { T1, T2, T3 } from '../exports/books/worked-example.ts'
 import { queryParquet } from '../exports/order.ts'
+import { T1, T2, T3 } from '../exports/sales/worked-example.ts'
 import { bookkeeper } from './bookkeeper.ts'
 
 let keeper: Awaited<ReturnType<typeof bookkeeper>>

@@ -8,7 +8,7 @@ import { countOperations } from '../../push/operation.ts'
 import type { Operation } from '../../push/operation.ts'
 import { savePlan } from '../../push/plan/make-plan.ts'
 import { identifyProcess } from '../../temporal/server/process-identity.ts'
-import { T1 } from '../exports/books/worked-example.ts'
+import { T1 } from '../exports/sales/worked-example.ts'
 import { bookkeeper } from './bookkeeper.ts'
 
 const WHOLE = { start: '2026-02-28T00:00:00.000Z', end: '2026-04-03T00:00:00.000Z' }

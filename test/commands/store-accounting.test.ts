@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { command as accounts } from '../../commands/accounts.ts'
 import { books } from '../../commands/books.ts'
-import { T1, T2, T3 } from '../exports/books/worked-example.ts'
 import { pathIn } from '../exports/order.ts'
+import { T1, T2, T3 } from '../exports/sales/worked-example.ts'
 import { bookkeeper, DAY } from './bookkeeper.ts'
 
 const STORES = ['downtown', 'uptown', 'harbor'] as const

@@ -13,7 +13,6 @@ import type {
   OutboundOperation,
   OutboundPlan,
 } from '../../connectors/destination/outbound.ts'
-import { csvText, readCsv } from '../../exports/formats/csv-text.ts'
 import { approvePush } from '../../push/approve.ts'
 import { showPlan } from '../../push/document.ts'
 import type { PlanDocument } from '../../push/document.ts'
@@ -23,6 +22,7 @@ import type { ShownPlan } from '../../reconcile/show-plan.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
 import { openConnection } from '../../temporal/open-connection.ts'
+import { csvText, readCsv } from '../../text/csv-text.ts'
 import { applyId } from '../../workflows/ids.ts'
 import { control, startProject, storesOf, waitFor } from '../helpers/project.ts'
 import { waitForStop } from '../helpers/stopped.ts'

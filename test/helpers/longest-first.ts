@@ -39,7 +39,7 @@ const LONG_FILES = [
   'end-to-end/check',
   'reconcile/reconcile',
   'reading/proof',
-  'exports/books/export-books',
+  'exports/sales/export-books',
   'end-to-end/each',
   'reconcile/live-store',
 ]

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { parseExact } from '../../push/exact-json.ts'
 import { readInput } from '../../push/input/read-input.ts'
 import { covers } from '../../push/plan/covers.ts'
 import { isStocked } from '../../push/plan/guards.ts'
 import { makePlan } from '../../push/plan/make-plan.ts'
 import type { Push } from '../../push/push.ts'
+import { parseExact } from '../../text/exact-json.ts'
 import { applyInRun, operationsOf, startScene, statesOf } from './scene.ts'
 import type { Scene } from './scene.ts'
 

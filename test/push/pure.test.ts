@@ -3,8 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { wallTime, dayOf, instantsAt } from '../../calendar/clock.ts'
 import { DAY_MS, HOUR_MS } from '../../calendar/days.ts'
 import { withChanges } from '../../push/apply/body.ts'
-import { parseExact } from '../../push/exact-json.ts'
-import type { JsonRecord } from '../../push/exact-json.ts'
 import { readCell } from '../../push/input/cell.ts'
 import type { Cell } from '../../push/input/cell.ts'
 import type { Row } from '../../push/input/rows.ts'
@@ -15,6 +13,8 @@ import type { DiffContext } from '../../push/plan/diff.ts'
 import { effectiveAt } from '../../push/plan/effective.ts'
 import { matchRow } from '../../push/plan/match.ts'
 import { createReferences } from '../../push/plan/reference.ts'
+import { parseExact } from '../../text/exact-json.ts'
+import type { JsonRecord } from '../../text/exact-json.ts'
 
 const NONE = liveList([])
 const context: DiffContext = {

@@ -15,7 +15,6 @@ import { createGovernor } from '../../connectors/partner/governor.ts'
 import { reconciliations } from '../../connectors/partner/streams/reconciliations.ts'
 import { migrate } from '../../connectors/sqlite/schema/migrate.ts'
 import { openOutboundStore } from '../../connectors/sqlite/tables/outbound.ts'
-import { csvText, readCsv } from '../../exports/formats/csv-text.ts'
 import { approvePlan } from '../../outbound/approve.ts'
 import { inRun } from '../../outbound/run.ts'
 import type { Target } from '../../outbound/target.ts'
@@ -29,6 +28,7 @@ import type { ShownPlan } from '../../reconcile/show-plan.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
 import { thisProcess } from '../../temporal/this-process.ts'
+import { csvText, readCsv } from '../../text/csv-text.ts'
 
 const SIGNAL = new AbortController().signal
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SnapshotLine } from '../../audit/snapshot.ts'
-import { toAmount } from '../../exports/books/amount.ts'
+import { toAmount } from '../../money/amount.ts'
 import { writeNote } from '../../reconcile/note.ts'
 import { planPage } from '../../reconcile/plan-page.ts'
 import { buildPlan, describeWorth } from '../../reconcile/plan.ts'

@@ -1,4 +1,4 @@
-import { csvText, number, readCsv } from '../../formats/csv-text.ts'
+import { csvText, number, readCsv } from '../../../text/csv-text.ts'
 import type { JournalException, TieOutRow } from '../checks.ts'
 
 /** The datasets of what is checked and found. */

@@ -1,5 +1,5 @@
 import { monthFirst } from '../../../calendar/days.ts'
-import { amountText } from '../../books/amount.ts'
+import { amountText } from '../../../money/amount.ts'
 import type { Account } from '../chart.ts'
 import { letterOf, shortNumber } from '../journal-number.ts'
 import { classOf, describeLine } from './journal.ts'

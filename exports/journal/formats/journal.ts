@@ -1,4 +1,4 @@
-import { amountText } from '../../books/amount.ts'
+import { amountText } from '../../../money/amount.ts'
 import { kindText, memoOf } from '../entry.ts'
 import type { JournalEntry, JournalLine, StoreTexts } from '../entry.ts'
 

@@ -1,5 +1,5 @@
 import { monthFirst } from '../../../calendar/days.ts'
-import { csvText, number } from '../../formats/csv-text.ts'
+import { csvText, number } from '../../../text/csv-text.ts'
 import { classOf, creditOf, debitOf, describeLine } from './journal.ts'
 import type { Journal } from './journal.ts'
 

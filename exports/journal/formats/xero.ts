@@ -1,6 +1,6 @@
 import { dayFirst, monthFirst } from '../../../calendar/days.ts'
-import { amountText } from '../../books/amount.ts'
-import { csvText, number } from '../../formats/csv-text.ts'
+import { amountText } from '../../../money/amount.ts'
+import { csvText, number } from '../../../text/csv-text.ts'
 import { describeLine } from './journal.ts'
 import type { Journal } from './journal.ts'
 

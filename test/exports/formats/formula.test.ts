@@ -1,8 +1,8 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FORMULA_START, escapeFormula, unescapeFormula } from '../../../exports/formats/formula.ts'
 import { inWindows1252 } from '../../../exports/journal/formats/windows-1252.ts'
+import { FORMULA_START, escapeFormula, unescapeFormula } from '../../../text/formula.ts'
 
 describe('a text that a spreadsheet would take for a formula', () => {
   it.each([

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { expect, test } from 'vitest'
 import type { StoredCell } from '../../../connectors/destination/snapshot.ts'
-import { addDecimal, newDecimalTotals } from '../../../exports/decimal-totals.ts'
 import type { ExportColumn } from '../../../exports/formats/format.ts'
 import { parquet } from '../../../exports/formats/parquet.ts'
+import { addDecimal, newDecimalTotals } from '../../../money/decimal-totals.ts'
 import { freshFolder, readParquet } from '../order.ts'
 
 const column = (name: string, kind: ExportColumn['kind'], type: string): ExportColumn => ({

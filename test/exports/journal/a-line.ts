@@ -1,6 +1,6 @@
-import { toAmount } from '../../../exports/books/amount.ts'
 import { accountingSettings } from '../../../exports/journal/check-settings.ts'
 import type { JournalLine } from '../../../exports/journal/entry.ts'
+import { toAmount } from '../../../money/amount.ts'
 
 /** What an empty section of the settings means. */
 export const DEFAULT_ACCOUNTING = accountingSettings.parse({})

@@ -1,11 +1,11 @@
-import { amountText, sum } from '../../../exports/books/amount.ts'
-import { readSale } from '../../../exports/books/read-sale.ts'
-import type { Sale } from '../../../exports/books/sale.ts'
 import { buildJournal } from '../../../exports/journal/build-journal.ts'
 import type { JournalQuestion } from '../../../exports/journal/build-journal.ts'
 import { accountingSettings } from '../../../exports/journal/check-settings.ts'
 import type { JournalLine } from '../../../exports/journal/entry.ts'
-import { exampleFacts, wireOf } from '../books/worked-example.ts'
+import { readSale } from '../../../exports/sales/read-sale.ts'
+import type { Sale } from '../../../exports/sales/sale.ts'
+import { amountText, sum } from '../../../money/amount.ts'
+import { exampleFacts, wireOf } from '../sales/worked-example.ts'
 
 export type Wire = Record<string, unknown>
 

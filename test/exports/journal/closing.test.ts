@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { CENT, toAmount } from '../../../exports/books/amount.ts'
-import type { Sale } from '../../../exports/books/sale.ts'
 import { buildJournal } from '../../../exports/journal/build-journal.ts'
-import { wireOf } from '../books/worked-example.ts'
+import type { Sale } from '../../../exports/sales/sale.ts'
+import { CENT, toAmount } from '../../../money/amount.ts'
+import { wireOf } from '../sales/worked-example.ts'
 import { DEFAULT_ACCOUNTING } from './a-line.ts'
 import { item, onAccounts, paid, read, simple } from './a-sale.ts'
 

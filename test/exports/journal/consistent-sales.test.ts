@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { amountText, sum } from '../../../exports/books/amount.ts'
 import { buildJournal } from '../../../exports/journal/build-journal.ts'
 import { addUp, sidesOf } from '../../../exports/journal/entry.ts'
 import type { JournalLine } from '../../../exports/journal/entry.ts'
-import { wireOf } from '../books/worked-example.ts'
+import { amountText, sum } from '../../../money/amount.ts'
+import { wireOf } from '../sales/worked-example.ts'
 import { DEFAULT_ACCOUNTING } from './a-line.ts'
 import { onAccounts, read } from './a-sale.ts'
 

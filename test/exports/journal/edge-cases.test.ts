@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sidesOf } from '../../../exports/journal/entry.ts'
-import { wireOf } from '../books/worked-example.ts'
+import { wireOf } from '../sales/worked-example.ts'
 import { item, journalOf, onAccounts, paid, simple } from './a-sale.ts'
 import type { Wire } from './a-sale.ts'
 

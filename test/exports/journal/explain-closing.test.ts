@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CENT } from '../../../exports/books/amount.ts'
 import { added, causesOf } from '../../../exports/journal/causes.ts'
 import type { Cause, KnownSale } from '../../../exports/journal/causes.ts'
 import type { Figures } from '../../../exports/journal/closing.ts'
 import { explainClosing } from '../../../exports/journal/explain-closing.ts'
-import { wireOf } from '../books/worked-example.ts'
+import { CENT } from '../../../money/amount.ts'
+import { wireOf } from '../sales/worked-example.ts'
 import { DEFAULT_ACCOUNTING } from './a-line.ts'
 import { item, paid, read } from './a-sale.ts'
 

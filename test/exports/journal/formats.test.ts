@@ -1,9 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { xeroDatesOf } from '../../../books/order-journal.ts'
-import { sum, toAmount } from '../../../exports/books/amount.ts'
-import { readSale } from '../../../exports/books/read-sale.ts'
-import { csvText, readCsv } from '../../../exports/formats/csv-text.ts'
 import { buildJournal } from '../../../exports/journal/build-journal.ts'
 import { findDesktopProblems } from '../../../exports/journal/check-settings.ts'
 import { accountingSettings } from '../../../exports/journal/check-settings.ts'
@@ -22,7 +19,10 @@ import {
   JOURNAL_DATASETS,
   writeFormat,
 } from '../../../exports/journal/write-formats.ts'
-import { exampleFacts, T1, T2, T3 } from '../books/worked-example.ts'
+import { readSale } from '../../../exports/sales/read-sale.ts'
+import { sum, toAmount } from '../../../money/amount.ts'
+import { csvText, readCsv } from '../../../text/csv-text.ts'
+import { exampleFacts, T1, T2, T3 } from '../sales/worked-example.ts'
 import { aLine } from './a-line.ts'
 
 const DAY = '2026-03-08'

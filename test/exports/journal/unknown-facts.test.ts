@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { amountText } from '../../../exports/books/amount.ts'
 import { buildJournal } from '../../../exports/journal/build-journal.ts'
 import { sidesOf } from '../../../exports/journal/entry.ts'
-import { T1 } from '../books/worked-example.ts'
+import { amountText } from '../../../money/amount.ts'
+import { T1 } from '../sales/worked-example.ts'
 import { DEFAULT_ACCOUNTING } from './a-line.ts'
 import { item, journalOf, onAccounts, paid, read, simple } from './a-sale.ts'
 

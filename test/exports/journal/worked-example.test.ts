@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { amountText } from '../../../exports/books/amount.ts'
-import { readSale } from '../../../exports/books/read-sale.ts'
 import { buildJournal } from '../../../exports/journal/build-journal.ts'
 import { memoOf, sidesOf } from '../../../exports/journal/entry.ts'
-import { exampleFacts, negative, T1, T2, T3, wireOf } from '../books/worked-example.ts'
+import { readSale } from '../../../exports/sales/read-sale.ts'
+import { amountText } from '../../../money/amount.ts'
+import { exampleFacts, negative, T1, T2, T3, wireOf } from '../sales/worked-example.ts'
 import { DEFAULT_ACCOUNTING } from './a-line.ts'
 
 const journalOf = (...wires: unknown[]) =>
