@@ -7,11 +7,14 @@ import { findTemporalCli } from '../../temporal/cli/find-cli.ts'
 import { readServerRecord, serverFolder } from '../../temporal/server/server-folder.ts'
 import { findWorkflowCode } from '../../temporal/workflow-code.ts'
 import { waitFor } from '../temporal/wait-for.ts'
+import { endServer, newServerFolder } from './postgres-server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Of the server that test files share (`ownNamespace`). */
     temporalFolder: string
+    /** Of the PostgreSQL server that test files share (`postgresForTests`). */
+    postgresFolder: string
   }
 }
 
@@ -24,7 +27,10 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   await findWorkflowCode()
   const folder = mkdtempSync(join(tmpdir(), 'tillage-temporal-'))
   provide('temporalFolder', folder)
+  const postgres = newServerFolder()
+  provide('postgresFolder', postgres)
   return async () => {
+    endServer(postgres)
     const files = serverFolder(folder)
     const keeper = readServerRecord(files)?.keeper.pid
     if (keeper !== undefined) process.kill(keeper)
