@@ -14,6 +14,7 @@ import { makeScheduledBackup } from './backup/scheduled-backup.ts'
 import { lookUpReferences } from './books/look-up-references.ts'
 import type { ReferencePlace } from './books/look-up-references.ts'
 import { createDayFilesWriter } from './books/write-day-files.ts'
+import { currencyOf } from './config.ts'
 import type { Config } from './config.ts'
 import {
   checkAfterUncleanEnd,
@@ -85,7 +86,7 @@ async function open(
     const dependencies = await openDependencies(config, progress)
     undo.push(() => dependencies.close())
     const place = openPushPlace(config.database)
-    const settings = { ...config.push, currency: config.reconcile.currency }
+    const settings = { ...config.push, currencyOf: (store: string) => currencyOf(config, store) }
     undo.push(() => place.close())
     const temporal = await starting
     const protection = messageProtection(config)

@@ -15,7 +15,7 @@ import { noticePage } from './notice-page.ts'
 import type { NoticeLine } from './notice-page.ts'
 import { NOT_JUDGED, NOT_SIGNIFICANT, SIGNIFICANT } from './report/verdict.ts'
 import { rulesFor } from './settings.ts'
-import type { ReconcileSettings } from './settings.ts'
+import type { AuditSettings, ReconcileSettings } from './settings.ts'
 
 /** Who says it, why, and when. */
 export interface SignedReason {
@@ -63,7 +63,7 @@ function saysOf(exceptions: readonly NoticeLine[]): ReportSays {
 export function confirmDiscrepancy(
   folder: AuditFolder,
   word: SignedReason & { isAgainstReport?: boolean },
-  settings: ReconcileSettings,
+  settings: AuditSettings,
 ): Confirmed {
   const by = approverOf(word.by, settings)
   const report = newestReport(folder)
@@ -85,7 +85,12 @@ export function confirmDiscrepancy(
   // The draft first: a confirmation that is there is never made again, and neither is its draft.
   const stamp = confirmation.confirmedAt.replaceAll(/[-:.]/g, '')
   const draft = join(folder.path, 'discrepancy', `notice-draft_${store}_${audit}_${stamp}.html`)
-  const about = { storeName: storeName ?? store, license: storeLicense ?? '', timeZone, settings }
+  const about = {
+    storeName: storeName ?? store,
+    license: storeLicense ?? '',
+    timeZone,
+    currency: settings.currency,
+  }
   const outside = report.lines.filter(line => line['in_tolerance'] === 'false')
   writeOnce(draft, noticePage(confirmation, about, outside))
   keepConfirmation(folder, confirmation)

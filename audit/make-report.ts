@@ -31,7 +31,7 @@ import type { AuditTable } from './report/table.ts'
 import { verdictExceptions, verdictOf } from './report/verdict.ts'
 import { writeWorkbook } from './report/workbook.ts'
 import { rulesFor } from './settings.ts'
-import type { ReconcileSettings } from './settings.ts'
+import type { AuditSettings } from './settings.ts'
 import type { StateList } from './state-list.ts'
 import type { StoreApi } from './store-api.ts'
 
@@ -39,7 +39,7 @@ export interface ReportOrder {
   exports: string
   log: ManifestLog
   counted: CountedSheet
-  settings: ReconcileSettings
+  settings: AuditSettings
   sales: AverageSales | undefined
   daysSince: number | undefined
   /** What the state's system has; undefined: nobody has given its list. */

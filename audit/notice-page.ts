@@ -6,7 +6,6 @@ import type { Content } from '../documents/html.ts'
 import { facts, table } from '../documents/table.ts'
 import type { Column } from '../documents/table.ts'
 import type { Confirmation } from './confirmation.ts'
-import type { ReconcileSettings } from './settings.ts'
 
 /** A line of a report that is out of tolerance, by the names of its columns. */
 export type NoticeLine = Readonly<Record<string, string>>
@@ -15,7 +14,7 @@ export interface NoticeAbout {
   storeName: string
   license: string
   timeZone: string
-  settings: Pick<ReconcileSettings, 'currency'>
+  currency: string
 }
 
 const COLUMNS = [
@@ -55,7 +54,7 @@ export function noticePage(
     </p>`,
     facts(knownFacts(confirmation, about)),
     section(
-      `Items, at cost in ${about.settings.currency}`,
+      `Items, at cost in ${about.currency}`,
       table(
         COLUMNS.map(([, column]) => column),
         lines.map(line => ({ cells: COLUMNS.map(([name]) => line[name] ?? '') })),

@@ -74,11 +74,6 @@ const asWritten = z.strictObject({
   attestation: z
     .string()
     .default('What this report says of what was counted is true to the best of our knowledge.'),
-  /** Of the amounts that the API states without one. */
-  currency: z
-    .string()
-    .regex(/^[A-Z]{3}$/, 'must be three letters, like USD')
-    .default('USD'),
 })
 
 /** The `reconcile:` section of tillage.yaml. */
@@ -89,6 +84,9 @@ export const reconcileSettings = asWritten.transform(settings => ({
 }))
 
 export type ReconcileSettings = z.infer<typeof reconcileSettings>
+
+/** Those of an audit, with the currency of its store. */
+export type AuditSettings = ReconcileSettings & { currency: string }
 
 /** The rules that hold for a store: what is configured, and otherwise those of its state. */
 export function rulesFor(settings: ReconcileSettings, licence: string | undefined): Rules {

@@ -4,6 +4,7 @@ import { daysAsInterval, localMinute, localSpan } from '../calendar/clock.ts'
 import { addDays, toIso } from '../calendar/days.ts'
 import { merge } from '../calendar/interval.ts'
 import type { Interval } from '../calendar/interval.ts'
+import { currencyOf } from '../config.ts'
 import { coverage } from '../connectors/destination/coverage.ts'
 import type { LedgerRow } from '../connectors/destination/coverage.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
@@ -30,6 +31,8 @@ export interface StoreExport {
   files: ExportedFile[]
   manifest: string
   revision: number
+  /** Of the store's amounts. */
+  currency: string
   /** Decimals that Parquet's declared types do not hold, and that stand exactly beside them. */
   beyondType: BeyondType[]
   /** Of booked transactions: until when their edits are known. */
@@ -59,11 +62,13 @@ export async function exportStore(
   const { store } = request
   const asked = await askFor(place, request)
   const { edits, booked } = asked
+  const currency = currencyOf(place.config, store)
   const result = await exportFiles({
     ...request,
     databasePath: place.config.database,
     bom: place.config.csv.bom,
     timeZone: asked.clock.timeZone,
+    currency,
     mode: place.config.exportsMode,
     streams,
     range: asked.range,
@@ -82,6 +87,7 @@ export async function exportStore(
     files: result.files,
     manifest: result.manifest,
     revision: result.revision,
+    currency,
     beyondType: result.beyondType,
     ...(result.journal === undefined ? {} : { journal: result.journal }),
     edits: edits && { ...edits, stream: booked!.name, timeZone: asked.clock.timeZone },

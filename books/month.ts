@@ -1,6 +1,7 @@
 import { businessDays } from '../calendar/business-day.ts'
 import type { StoreClock } from '../calendar/business-day.ts'
 import { addDays, daysBetween } from '../calendar/days.ts'
+import { currencyOf } from '../config.ts'
 import type { Config } from '../config.ts'
 import { coverage } from '../connectors/destination/coverage.ts'
 import type { LedgerRow } from '../connectors/destination/coverage.ts'
@@ -101,6 +102,8 @@ export interface MonthDay {
 
 export interface StoreMonth {
   store: string
+  /** Of its amounts, unless an entry was posted in another. */
+  currency: string
   days: MonthDay[]
   /** Who closed and reopened the month. */
   events: PeriodEvent[]
@@ -134,6 +137,7 @@ export async function readMonth(place: Place, store: string, month: string): Pro
   const acts = history.postingActs(store)
   return {
     store,
+    currency: currencyOf(config, store),
     recordsImports: acts.length > 0,
     days: names.map((day, index) =>
       describeDay(
@@ -234,27 +238,31 @@ function isBalanced({ lines }: JournalEntry): boolean {
 export interface AccountTotal {
   code: string
   name: string
+  currency: string
   debit: Amount
   credit: Amount
 }
 
 /**
- * Both sides of each account, by code. A code is one account within a store, under its newest name;
- * stores of different charts may have it for different ones.
+ * Both sides of each account, by currency and code. A code is one account within a store, under its
+ * newest name; stores of different charts may have it for different ones.
  */
-export function totalsByAccount(months: readonly Pick<StoreMonth, 'entries'>[]): AccountTotal[] {
-  const named = months.flatMap(({ entries }) => {
-    const lines = entries.flatMap(entry => entry.lines)
-    const names = new Map(lines.map(({ account }) => [account.code, account.name]))
-    return lines.map(line => ({ line, name: names.get(line.account.code)! }))
+export function totalsByAccount(
+  months: readonly Pick<StoreMonth, 'entries' | 'currency'>[],
+): AccountTotal[] {
+  const named = months.flatMap(({ entries, currency: usual }) => {
+    const lines = entries.flatMap(entry =>
+      entry.lines.map(line => ({ line, currency: entry.store?.currency ?? usual })),
+    )
+    const names = new Map(lines.map(({ line: { account } }) => [account.code, account.name]))
+    return lines.map(({ line, currency }) => {
+      const { code } = line.account
+      return { line, account: { code, name: names.get(code)!, currency } }
+    })
   })
-  return [
-    ...Map.groupBy(named, ({ line, name }) => JSON.stringify([line.account.code, name])).values(),
-  ]
-    .map(of => ({
-      code: of[0]!.line.account.code,
-      name: of[0]!.name,
-      ...sidesOf(of.map(({ line }) => line)),
-    }))
-    .sort((a, b) => (a.code < b.code ? -1 : 1))
+  return [...Map.groupBy(named, ({ account }) => JSON.stringify(account)).values()]
+    .map(of => ({ ...of[0]!.account, ...sidesOf(of.map(({ line }) => line)) }))
+    .sort((a, b) => compare(a.currency, b.currency) || compare(a.code, b.code))
 }
+
+const compare = (a: string, b: string): number => Number(a > b) - Number(a < b)

@@ -1,5 +1,6 @@
 import { businessDays } from '../calendar/business-day.ts'
 import { addDays, DAY_MS } from '../calendar/days.ts'
+import { currencyOf } from '../config.ts'
 import type { Config } from '../config.ts'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import type { KnownStore } from '../connectors/destination/stores.ts'
@@ -54,6 +55,7 @@ export async function orderJournal(
       periodClosedThrough: periodClosedThrough(config, database.givenOut, store),
     },
     storeKey: storeKeyOf(identity) ?? store,
+    currency: currencyOf(config, store),
     today: businessDayOfNow(clock),
     deadLetters: countDeadLetters(
       letters,

@@ -136,7 +136,11 @@ async function showMonth(task: Task): Promise<number> {
     terminal.print(
       JSON.stringify({
         month,
-        stores: months.map(({ store, days }) => ({ store, days: days.map(dayAsJson) })),
+        stores: months.map(({ store, currency, days }) => ({
+          store,
+          currency,
+          days: days.map(dayAsJson),
+        })),
         ...(refused.length === 0 ? {} : { refused: refusalsAsJson(refused) }),
       }),
     )

@@ -9,20 +9,29 @@ export function explainIssues(schema: z.ZodType, issues: readonly z.core.$ZodIss
   return issues.flatMap(issue => {
     const place = placeOf(issue.path)
     const where = place === '' ? '' : `${place} `
-    if (issue.code === 'unrecognized_keys') {
-      const known = entriesAt(schema, issue.path)
-      return issue.keys.map(
-        key =>
-          `${place === '' ? 'the file' : place} has no entry ${key}. ` +
-          `${suggest(key, known)}Entries there are: ${known.join(', ')}`,
-      )
-    }
+    if (issue.code === 'unrecognized_keys') return unknownEntries(schema, issue)
     if (issue.code === 'invalid_type' && issue.message.startsWith(LIBRARY_SAYS))
       return (
         (where === '' ? 'the file ' : where) +
         `is missing or not a ${KINDS[issue.expected] ?? issue.expected}`
       )
     return [`${where}${boundOf(issue) ?? issue.message}`, ...misspeltIn(schema, issue)].join('. ')
+  })
+}
+
+/** What is meant instead, or where it belongs; and what there is. */
+function unknownEntries(
+  schema: z.ZodType,
+  { path, keys }: z.core.$ZodIssueUnrecognizedKeys,
+): string[] {
+  const place = placeOf(path)
+  const [known, atTheTop] = [entriesAt(schema, path), entriesAt(schema, [])]
+  return keys.map(key => {
+    const meant = atTheTop.includes(key)
+      ? `${key} stands by itself, beside stores. `
+      : suggest(key, known)
+    const where = place === '' ? 'the file' : place
+    return `${where} has no entry ${key}. ${meant}Entries there are: ${known.join(', ')}`
   })
 }
 

@@ -16,6 +16,7 @@ const timeZone = z.string().refine(isTimeZone, {
   error: ({ input }) => `is not a time zone; write it like ${likelyZone(String(input))}`,
 })
 const positive = z.number().positive()
+const currency = z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters, like USD')
 
 const storeId = z.string().refine(id => faultOfStoreId(id) === undefined, {
   error: ({ input }) => faultOfStoreId(String(input)),
@@ -37,6 +38,8 @@ const storeFields = z.strictObject({
   /** It counts, although the API says another. */
   timeZoneIsRight: z.boolean().default(false),
   dayStartsAt: clock.default('00:00'),
+  /** Of its amounts, which the API states without one; default: the chain's. */
+  currency: currency.optional(),
   limits: z
     .strictObject({
       concurrency: positive.int().max(64).default(8),
@@ -133,6 +136,8 @@ export const configSchema = z.strictObject({
       error: 'must be a folder, or { folder, mode }, with a mode like "0640"',
     })
     .default('./tillage-data/exports'),
+  /** Of the amounts of every store that names none of its own. */
+  currency: currency.default('USD'),
   temporal: temporal.default('embedded'),
   schedules: scheduleSettings.prefault({}),
   /** Of CSV files for people and their programs; importers' files never have a byte order mark. */

@@ -49,6 +49,8 @@ export interface ExportOrder {
   mode?: number | undefined
   /** Whether CSV begins with a byte order mark, as Excel needs it. Default: it does. */
   bom?: boolean
+  /** Of the store's amounts, for the manifest. */
+  currency?: string
   /** In which XLSX shows times. Default: that of the books, else UTC. */
   timeZone?: string
   /** Write columns that tell who somebody is. Default: their cells stay empty (INV-10). */

@@ -14,8 +14,8 @@ export interface Push {
    * columns of files are the users' own.
    */
   settings: Partial<Pick<PushSettings, 'approvers' | 'policy' | 'ignoreColumns'>> & {
-    /** Of the amounts, which the API states without one. */
-    currency?: string
+    /** Of a store's amounts, which the API states without one. */
+    currencyOf?: (store: string) => string
   }
   /** This process, as others know it. */
   runner: Runner

@@ -12,7 +12,7 @@ import { readTransactions } from '../audit/read-transactions.ts'
 import type { ProvenTransactions } from '../audit/read-transactions.ts'
 import { REASONS } from '../audit/reasons.ts'
 import type { ReasonRules } from '../audit/reasons.ts'
-import type { ReconcileSettings } from '../audit/settings.ts'
+import type { AuditSettings } from '../audit/settings.ts'
 import type { StoreApi } from '../audit/store-api.ts'
 import { fromIso, toIso } from '../calendar/days.ts'
 import type { OutboundStore } from '../connectors/destination/outbound.ts'
@@ -82,7 +82,7 @@ export interface PlanOrder {
   /** Where the store is reached, and who answers there. */
   target: Target
   isFull: boolean
-  settings: ReconcileSettings
+  settings: AuditSettings
   now(): number
   progress(line: string): void
 }

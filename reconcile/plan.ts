@@ -106,13 +106,18 @@ export const countRooms = (many: number): string => `${many} ${many === 1 ? 'roo
 
 /**
  * The value of a plan, and how many lines that change are not in it, since nobody knows what their
- * lots have cost: `12.00, and 1 line of unknown cost`.
+ * lots have cost: `12.00 USD, and 1 line of unknown cost`.
  */
-export function describeWorth({ value, lines }: Pick<PlanDocument, 'value' | 'lines'>): string {
+export function describeWorth({
+  value,
+  currency,
+  lines,
+}: Pick<PlanDocument, 'value' | 'currency' | 'lines'>): string {
+  const worth = currency === undefined ? value : `${value} ${currency}`
   const unknown = lines.filter(isOfUnknownWorth).length
   return unknown === 0
-    ? value
-    : `${value}, and ${unknown} ${unknown === 1 ? 'line' : 'lines'} of unknown cost`
+    ? worth
+    : `${worth}, and ${unknown} ${unknown === 1 ? 'line' : 'lines'} of unknown cost`
 }
 
 const isOfUnknownWorth = ({ delta, value_delta }: PlanLine): boolean =>

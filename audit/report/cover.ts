@@ -2,7 +2,7 @@ import { localMinute } from '../../calendar/clock.ts'
 import { fromIso } from '../../calendar/days.ts'
 import type { Confirmation, StepDone, Withdrawal } from '../confirmation.ts'
 import type { Counts } from '../counts.ts'
-import type { ReconcileSettings } from '../settings.ts'
+import type { AuditSettings } from '../settings.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { Citation, Rules } from '../state-rules.ts'
 import { attestedScope, describeCoverage } from './coverage.ts'
@@ -17,7 +17,7 @@ import type { Verdict } from './verdict.ts'
 
 export interface CoverFacts {
   snapshot: Snapshot
-  settings: ReconcileSettings
+  settings: AuditSettings
   /** Of the states that the store lies in. */
   rules: Rules
   lines: readonly AuditLine[]

@@ -8,6 +8,7 @@ import {
 } from '../../audit/confirm-discrepancy.ts'
 import { seal } from '../../audit/folder.ts'
 import type { AuditFolder } from '../../audit/folder.ts'
+import { currencyOf } from '../../config.ts'
 import { UsageError } from '../../errors.ts'
 import type { Context } from '../command.ts'
 import { withOutbound } from '../plans/with-outbound.ts'
@@ -35,7 +36,8 @@ export async function auditConfirm(
   const isAgainstReport = againstReport === true || (await asksToContradict(context, folder))
   const nowMs = Date.now()
   const word = { by, reason, nowMs, isAgainstReport }
-  const { confirmation, draft } = confirmDiscrepancy(folder, word, config.reconcile)
+  const settings = { ...config.reconcile, currency: currencyOf(config, folder.store) }
+  const { confirmation, draft } = confirmDiscrepancy(folder, word, settings)
   const manifest = await withOutbound(config, log => seal(log, folder))
   if (terminal.json) terminal.print(JSON.stringify({ ...confirmation, draft, manifest }))
   else

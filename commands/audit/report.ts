@@ -8,6 +8,7 @@ import { rulesFor } from '../../audit/settings.ts'
 import type { Snapshot } from '../../audit/snapshot.ts'
 import { readStateList } from '../../audit/state-list.ts'
 import { DAY_MS, fromIso } from '../../calendar/days.ts'
+import { currencyOf } from '../../config.ts'
 import type { Config } from '../../config.ts'
 import { readSaleTotals } from '../../connectors/database.ts'
 import { UsageError } from '../../errors.ts'
@@ -63,7 +64,7 @@ async function make(
         exports: config.exports,
         log,
         counted,
-        settings: config.reconcile,
+        settings: { ...config.reconcile, currency: currencyOf(config, folder.store) },
         sales: salesOf(config, counted.snapshot),
         daysSince: lastMs === undefined ? undefined : daysSince(lastMs, Date.now()),
         ...list,

@@ -27,6 +27,7 @@ const MONTH_COLUMNS = [
   'not_posted',
   'why_not_closed',
   'imported',
+  'currency',
 ]
 
 /** For a spreadsheet: the month as `books --csv` prints it. */
@@ -46,6 +47,7 @@ export const monthAsCsv = (months: readonly StoreMonth[]): string =>
         notPosted(one),
         [one.obstacle, one.heldBy].filter(text => text !== undefined).join(': '),
         importCell(one, month),
+        month.currency,
       ]),
     ),
   )
@@ -100,21 +102,26 @@ export function describeMonth(months: readonly StoreMonth[]): string {
     { minor: ['balanced'] },
   )
   const events = months.flatMap(one => one.events.map(event => `  ${describePeriodEvent(event)}`))
+  const parts = [days, events.join('\n'), describeTotals(months)]
+  return parts.filter(part => part !== '').join('\n\n')
+}
+
+/** By account; amounts of several currencies are never added up. */
+function describeTotals(months: readonly StoreMonth[]): string {
   const totals = totalsByAccount(months)
-  const accounts =
-    totals.length === 0
-      ? '  No journal is dated in this month.'
-      : formatTable(
-          ['account', 'name', 'debits', 'credits', 'net'],
-          totals.map(({ code, name, debit, credit }) => [
-            code,
-            name,
-            amountText(debit),
-            amountText(credit),
-            amountText(debit - credit),
-          ]),
-        )
-  return [days, ...(events.length === 0 ? [] : [events.join('\n')]), accounts].join('\n\n')
+  if (totals.length === 0) return '  No journal is dated in this month.'
+  const hasSeveral = new Set(totals.map(({ currency }) => currency)).size > 1
+  return formatTable(
+    ['account', 'name', ...(hasSeveral ? ['currency'] : []), 'debits', 'credits', 'net'],
+    totals.map(({ code, name, currency, debit, credit }) => [
+      code,
+      name,
+      ...(hasSeveral ? [currency] : []),
+      amountText(debit),
+      amountText(credit),
+      amountText(debit - credit),
+    ]),
+  )
 }
 
 function cellsOf({ day, state, revision, journal, balanced, restated }: MonthDay): string[] {

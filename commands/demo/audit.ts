@@ -6,6 +6,7 @@ import type { Report } from '../../audit/make-report.ts'
 import type { Snapshot } from '../../audit/snapshot.ts'
 import { takeSnapshot } from '../../audit/take-snapshot.ts'
 import { writeSheets } from '../../audit/write-sheets.ts'
+import { currencyOf } from '../../config.ts'
 import type { Config } from '../../config.ts'
 import { openCounts } from '../../reconcile/make-plan.ts'
 import { csvText, readCsv } from '../../text/csv-text.ts'
@@ -33,7 +34,8 @@ export async function demoAudit(
       progress: terminal.progress,
       now: Date.now,
     })
-    const { exports, reconcile: settings } = config
+    const { exports } = config
+    const settings = { ...config.reconcile, currency: currencyOf(config, api.store) }
     return await withOutbound(config, async log => {
       const { files } = await writeSheets(log, exports, snapshot, settings.reasons)
       const sheet = files.find(({ format }) => format === 'csv')!.path

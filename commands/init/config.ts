@@ -26,6 +26,7 @@ stores:
     partnerKey: \${${partnerKeyName}}
     developerKey: \${${developerKeyName}}
 ${zone}    # dayStartsAt: "00:00"             # when the business day begins, for example "02:00"
+    # currency: USD                    # of its amounts: the API states them without one
     # limits: { concurrency: 8 }       # at most so many requests at once
   # Another store is another entry like this one, with a developerKey of its own.
 

@@ -26,8 +26,9 @@ export function journalsAsJson(done: readonly StoreJournal[]): object {
     ),
     manifest: manifests[0] ?? null,
     manifests,
-    stores: done.map(({ store, day, revision, journal }) => ({
+    stores: done.map(({ store, currency, day, revision, journal }) => ({
       store,
+      currency,
       day,
       revision,
       held: journal.held,
@@ -72,9 +73,12 @@ function describeEntries(done: readonly StoreJournal[]): string {
     if (journal.entries.length === 0) return [[`stands as it is (r${revision})`, '', '', '']]
     return journal.entries.map(({ number, date, debit, credit }) => [number, date, debit, credit])
   }
+  const hasSeveral = new Set(done.map(({ currency }) => currency)).size > 1
   return formatTable(
-    ['store', 'journal', 'dated', 'debits', 'credits'],
-    done.flatMap(one => state(one).map(cells => [one.store, ...cells])),
+    ['store', 'journal', 'dated', 'debits', 'credits', ...(hasSeveral ? ['currency'] : [])],
+    done.flatMap(one =>
+      state(one).map(cells => [one.store, ...cells, ...(hasSeveral ? [one.currency] : [])]),
+    ),
   )
 }
 

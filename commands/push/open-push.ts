@@ -1,5 +1,6 @@
 import { createPush } from '../../activities/create-push.ts'
 import { createDependencies } from '../../activities/dependencies.ts'
+import { currencyOf } from '../../config.ts'
 import type { Config } from '../../config.ts'
 import { openDestination, openPushPlace } from '../../connectors/database.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
@@ -21,7 +22,7 @@ export async function withPush<Answer>(
     Promise.reject(new Error('a push writes no books')),
   )
   const place = openPushPlace(database)
-  const settings = { ...config.push, currency: config.reconcile.currency }
+  const settings = { ...config.push, currencyOf: (store: string) => currencyOf(config, store) }
   const mine = { settings, runner: thisProcess() }
   try {
     return await action(createPush({ ...place, ...mine }, dependencies))

@@ -1,3 +1,4 @@
+import { currencyOf } from '../../config.ts'
 import { targetOf } from '../../outbound/target.ts'
 import { plannedJson } from '../../reconcile/describe-plan.ts'
 import { makePlan, openCounts } from '../../reconcile/make-plan.ts'
@@ -47,7 +48,7 @@ async function plan(
   refuseOtherStores(audit, [store], named)
   const { api, identity, store: configured } = await openAuditStore(config, store, signal)
   try {
-    const settings = config.reconcile
+    const settings = { ...config.reconcile, currency: currencyOf(config, store) }
     const target = targetOf(configured, identity)
     const order = { counted, target, isFull, settings, now: Date.now, progress: terminal.progress }
     return await withOutbound(config, outbound => makePlan(api, outbound, order, signal))

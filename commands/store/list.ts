@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { toMinute } from '../../calendar/days.ts'
+import { currencyOf } from '../../config.ts'
 import { openReadOnly } from '../../connectors/database.ts'
 import type { KnownStore } from '../../connectors/destination/stores.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
@@ -13,13 +14,14 @@ export async function storeList({ config, terminal }: Context): Promise<number> 
   const ids = [...new Set([...configured, ...known.map(({ id }) => id)])]
   const stores = ids.map(id => ({
     configured: configured.includes(id),
+    currency: currencyOf(config, id),
     ...(known.find(store => store.id === id) ?? { id }),
   }))
   if (terminal.json) terminal.print(JSON.stringify({ stores }))
   else
     terminal.print(
       formatTable(
-        ['store', 'in tillage.yaml', 'shop', 'company', 'zone', 'asked last (UTC)'],
+        ['store', 'in tillage.yaml', 'shop', 'company', 'zone', 'currency', 'asked last (UTC)'],
         stores.map(({ id, configured: isConfigured, ...store }) => [
           id,
           isConfigured ? 'yes' : 'no',
@@ -31,10 +33,17 @@ export async function storeList({ config, terminal }: Context): Promise<number> 
   return 0
 }
 
-const facts = ({ shopId, companyId, timeZone, checkedAt }: Partial<KnownStore>): string[] => [
+const facts = ({
+  shopId,
+  companyId,
+  timeZone,
+  currency,
+  checkedAt,
+}: Partial<KnownStore> & { currency: string }): string[] => [
   checkedAt === undefined ? 'never read' : (shopId ?? 'the API does not say'),
   companyId ?? '',
   timeZone ?? '',
+  currency,
   checkedAt === undefined ? '' : toMinute(checkedAt),
 ]
 

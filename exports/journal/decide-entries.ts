@@ -110,11 +110,11 @@ function changesFor(
 
 /** What importers called the store when the day was posted, unless somebody restates it. */
 function textsOfStore(
-  { settings, restateReason }: JournalOrder,
+  { settings, currency, restateReason }: JournalOrder,
   { store }: JournalDay,
   posted: readonly PostedEntry[] | undefined,
 ): StoreTexts {
-  const now = storeTexts(store, settings)
+  const now = storeTexts(store, settings, currency)
   return restateReason === undefined ? (posted?.at(-1)?.store ?? now) : now
 }
 
@@ -137,7 +137,7 @@ function reissue({ order, day, built, given: { posted } }: Wanted): JournalEntry
       'the day would be posted differently, not only renamed',
       'Post it again: --restate --reason TEXT',
     )
-  const now = storeTexts(day.store, order.settings)
+  const now = storeTexts(day.store, order.settings, order.currency)
   const store = last.kind === 'change' ? (last.store ?? now) : now
   return withTexts(last, order.settings, store)
 }

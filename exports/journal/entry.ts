@@ -57,6 +57,8 @@ export interface StoreTexts {
   location: string
   subsidiary: string
   xeroTaxRate: string
+  /** Of its amounts; absent in what was posted before it was remembered. */
+  currency?: string | undefined
   /** Absent: the day comes first. */
   xeroDates?: XeroDates | undefined
 }

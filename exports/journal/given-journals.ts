@@ -51,14 +51,19 @@ export function givenJournals(
   }
 }
 
-/** How importers call a store, as far as tillage.yaml says nothing else. */
-export function storeTexts(store: string, settings: AccountingSettings): StoreTexts {
+/** How importers call a store, as far as tillage.yaml says nothing else, and its currency. */
+export function storeTexts(
+  store: string,
+  settings: AccountingSettings,
+  currency?: string,
+): StoreTexts {
   const own = settings.stores[store]
   return {
     code: own?.code ?? store,
     location: own?.location ?? store,
     subsidiary: own?.subsidiary ?? '',
     xeroTaxRate: settings.xeroTaxRate,
+    currency,
     xeroDates: settings.xero.dates,
   }
 }

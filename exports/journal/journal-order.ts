@@ -7,6 +7,8 @@ export interface JournalOrder {
   settings: AccountingSettings
   formats: readonly JournalFormat[]
   storeKey: string
+  /** Of the store's amounts. */
+  currency: string
   /** The business day on which this runs. */
   today: string
   deadLetters: number

@@ -113,7 +113,7 @@ const writeJournals = (
   day: JournalDay,
 ): (JournalText & { revision: number; mark?: string })[] =>
   plan.flatMap(({ format, revision, entries }) => {
-    const store = storeTexts(day.store, order.settings)
+    const store = storeTexts(day.store, order.settings, order.currency)
     const mark = entries.some(({ note }) => note !== undefined) ? { mark: COSTS_MISSING } : {}
     return writeFormat(format, { storeKey: order.storeKey, store, entries }).map(text => ({
       ...text,

@@ -30,7 +30,7 @@ export interface PreparedFile {
 export interface Draft {
   header: Pick<
     Manifest,
-    'tool' | 'writer' | 'store' | 'days' | 'range' | 'books' | 'people' | 'proof'
+    'tool' | 'writer' | 'store' | 'days' | 'range' | 'currency' | 'books' | 'people' | 'proof'
   >
   /**
    * The states that were read now, with their numbers. States of other streams are carried over.
@@ -125,11 +125,19 @@ export function decideRevision(draft: Draft, standing: Standing): Decision {
  * manifest go on: nights look at a day as long as its newest one tells of books.
  */
 function headerAfter(
-  { tool, writer, store, days, range, books: now }: Draft['header'],
+  { tool, writer, store, days, range, currency, books: now }: Draft['header'],
   newest: Manifest | undefined,
 ) {
   const books = now ?? newest?.books
-  return { tool, writer, store, days, range, ...(books === undefined ? {} : { books }) }
+  return {
+    tool,
+    writer,
+    store,
+    days,
+    range,
+    ...(currency === undefined ? {} : { currency }),
+    ...(books === undefined ? {} : { books }),
+  }
 }
 
 /** Its own name, or the next of its number where others have that. */

@@ -33,6 +33,8 @@ const manifestShape = z.object({
   store: z.string(),
   days: z.object({ from: z.string(), to: z.string() }),
   range: z.object({ start: z.string(), end: z.string() }),
+  /** Of its amounts. */
+  currency: z.string().optional(),
   /** The business days of the books, and until when later edits of their transactions are known. */
   books: z
     .object({

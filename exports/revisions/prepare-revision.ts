@@ -184,6 +184,7 @@ function headerOf(order: ExportOrder, writer: string): Draft['header'] {
     store: order.store,
     days: { from: order.days.from, to: order.days.to },
     range: { start: toIso(order.range.startMs), end: toIso(order.range.endMs) },
+    ...(order.currency === undefined ? {} : { currency: order.currency }),
     ...(order.books === undefined ? {} : { books: describeBooks(order.books) }),
     people: order.includePeople ?? false,
     proof: order.proof ?? null,

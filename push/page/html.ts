@@ -12,13 +12,13 @@ import { summarize } from '../summary.ts'
 interface PageOf {
   plan: string
   hash: string
-  /** Of the amounts, where it is known. */
-  currency?: string
+  /** Of a store's amounts, where it is known. */
+  currencyOf?: ((store: string) => string) | undefined
 }
 
 /** A page that a person can read and print; it needs nothing else. */
 export function planPage(
-  { plan, hash, currency }: PageOf,
+  { plan, hash, currencyOf }: PageOf,
   facts: Omit<PlanFacts, 'files'>,
   operations: readonly Operation[],
 ): string {
@@ -33,7 +33,7 @@ export function planPage(
     storeSection(
       store,
       operations.filter(operation => operation.store === store.store),
-      currency,
+      currencyOf?.(store.store),
     ),
   )
   return writeDocument(head, [

@@ -206,7 +206,11 @@ export async function savePlan(
   const texts: Record<PlanFile['format'], string> = {
     jsonl: text,
     csv: recordsForExcel(PLAN_COLUMNS, planLines(plan, operations)),
-    html: planPage({ plan, hash, ...settings }, { ...about, stores }, operations),
+    html: planPage(
+      { plan, hash, currencyOf: settings.currencyOf },
+      { ...about, stores },
+      operations,
+    ),
   }
   const files = PLAN_FORMATS.map((format): PlanFile => {
     writeOnce(join(planFolder(folder, plan), `plan.${format}`), texts[format])

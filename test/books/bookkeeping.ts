@@ -190,6 +190,7 @@ export function startBookkeeping(folder: string, database: string): Bookkeeping 
       settings: settingsOf(chart),
       formats: step.formats,
       storeKey: 'C1:S1',
+      currency: 'USD',
       today: today(),
       deadLetters: 0,
       restateReason: step.how === 'restate' ? 'because' : undefined,

@@ -59,6 +59,8 @@ stroes: []`)
       'It has no entry cod. Did you mean code?',
     ],
     ['retention: { versionDays: 7 }', 'Did you mean versionsDays?'],
+    ['reconcile: { currency: CAD }', 'currency stands by itself, beside stores.'],
+    ['currency: dollars', 'currency must be three capital letters, like USD'],
     ['csv: [bom]', 'csv is missing or not a section'],
     ['database: ""', 'database is empty'],
     ['retention: { versionsDays: 0 }', 'retention.versionsDays must be more than 0'],

@@ -25,7 +25,7 @@ const operation: Operation = {
 
 const pageIn = (currency?: string): string =>
   planPage(
-    { plan: 'PL-1', hash: 'HASH', ...(currency === undefined ? {} : { currency }) },
+    { plan: 'PL-1', hash: 'HASH', currencyOf: currency === undefined ? undefined : () => currency },
     {
       kind: 'push',
       of: null,

@@ -47,15 +47,18 @@ export interface StockRow {
 export class AuditScene {
   readonly folder = mkdtempSync(join(tmpdir(), 'tillage-test-'))
   readonly exports = join(this.folder, 'exports')
-  readonly settings = reconcileSettings.parse({
-    approvers: [
-      { name: 'Store manager', role: 'manager' },
-      { name: 'Compliance lead', role: 'compliance' },
-    ],
-    employeeId: 'EMP-1',
-    patienceSeconds: 0,
-    states: ['CA'],
-  })
+  readonly settings = {
+    currency: 'USD',
+    ...reconcileSettings.parse({
+      approvers: [
+        { name: 'Store manager', role: 'manager' },
+        { name: 'Compliance lead', role: 'compliance' },
+      ],
+      employeeId: 'EMP-1',
+      patienceSeconds: 0,
+      states: ['CA'],
+    }),
+  }
   readonly sandbox: Sandbox
   readonly api: StoreApi
   readonly database: string

@@ -94,7 +94,7 @@ describe('counts', () => {
         ? { counted_qty: '1', reason_code: 'cat ate it' }
         : { counted_qty: expected },
     )
-    const free = reconcileSettings.parse({})
+    const free = { ...reconcileSettings.parse({}), currency: 'USD' }
     const { document } = await scene.plan(file, false, free)
     expect(document.lines.find(({ delta }) => delta !== '0')?.reason_code).toBe('cat ate it')
   })

@@ -24,6 +24,7 @@ const HEADER = [
   'memo',
   'source_metric',
   'txn_count',
+  'currency',
 ]
 
 /**
@@ -31,7 +32,7 @@ const HEADER = [
  * books: what was posted is read back from it, so it is written whatever other format was asked
  * for. `business_date` is the date of booking, the original day stands in `journal_id`.
  */
-export function writeGeneric({ storeKey, entries }: Pick<Journal, 'storeKey' | 'entries'>): string {
+export function writeGeneric({ storeKey, store, entries }: Journal): string {
   const rows = entries.flatMap(entry =>
     entry.lines.map((line, index): Cell[] => [
       entry.number,
@@ -50,6 +51,7 @@ export function writeGeneric({ storeKey, entries }: Pick<Journal, 'storeKey' | '
       memoOf(line),
       line.metric,
       number(String(line.transactions)),
+      (entry.store ?? store).currency ?? store.currency ?? '',
     ]),
   )
   return csvText(HEADER, rows)

@@ -56,6 +56,7 @@ const journalOf = (...entries: JournalEntry[]): Journal => ({
     location: 'Store 1',
     subsidiary: 'Green Co',
     xeroTaxRate: 'Tax Exempt',
+    currency: 'CAD',
   },
   entries,
 })
@@ -68,13 +69,13 @@ describe('the generic journal', () => {
   it('has the columns and the lines of the specification', () => {
     const rows = rowsOf(writeGeneric(journal))
     expect(rows[0]).toBe(
-      'journal_id,revision,store_key,business_date,line_no,account_code,account_name,debit,credit,consumer_type,category,tender,authority,memo,source_metric,txn_count',
+      'journal_id,revision,store_key,business_date,line_no,account_code,account_name,debit,credit,consumer_type,category,tender,authority,memo,source_metric,txn_count,currency',
     )
     expect(rows[1]).toBe(
-      'S1-20260308-R0,0,C1:S1,2026-03-08,1,1010,Cash on hand,92.50,,,,cash,,Cash on hand - sales,tender,2',
+      'S1-20260308-R0,0,C1:S1,2026-03-08,1,1010,Cash on hand,92.50,,,,cash,,Cash on hand - sales,tender,2,CAD',
     )
     expect(rows[11]).toBe(
-      'S1-20260308-R0,0,C1:S1,2026-03-08,11,2220,Excise tax payable,,11.10,,,,excise_al,Excise tax payable,tax,3',
+      'S1-20260308-R0,0,C1:S1,2026-03-08,11,2220,Excise tax payable,,11.10,,,,excise_al,Excise tax payable,tax,3,CAD',
     )
     expect(rows).toHaveLength(18)
   })

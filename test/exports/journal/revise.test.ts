@@ -11,6 +11,7 @@ import { amountText, CENT } from '../../../money/amount.ts'
 import { aLine } from './a-line.ts'
 
 const DAY = '2026-03-08'
+const STORE = { code: 'S1', location: 'S1', subsidiary: '', xeroTaxRate: 'Tax Exempt' }
 const SOLD = [aLine('1010', '100.00'), aLine('4010', '-100.00')]
 const EDITED = [aLine('1050', '100.00'), aLine('4010', '-100.00')]
 const wanted = (
@@ -18,7 +19,7 @@ const wanted = (
   lines: readonly JournalLine[],
   rest: Partial<WantedJournal> = {},
 ): WantedJournal => ({
-  store: { code: 'S1', location: 'S1', subsidiary: '', xeroTaxRate: 'Tax Exempt' },
+  store: STORE,
   businessDate: DAY,
   lines,
   revision,
@@ -220,7 +221,7 @@ describe('the entries of a revision', () => {
             const before = posted === undefined ? undefined : amounts(posted.flatMap(linesOf))
             posted = [
               ...(posted ?? []),
-              ...readGeneric(writeGeneric({ storeKey: 'c:s', entries }), DAY),
+              ...readGeneric(writeGeneric({ storeKey: 'c:s', store: STORE, entries }), DAY),
             ]
             expect(amounts(posted.flatMap(linesOf))).toEqual(amounts(lines))
             if (before === undefined) onDates.set(DAY, lines)

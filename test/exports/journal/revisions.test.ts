@@ -78,6 +78,7 @@ function publish(wires: readonly unknown[], changes: Partial<JournalOrder> = {})
     settings: accountingSettings.parse({}),
     formats: ['generic', 'qbo'],
     storeKey: 'C1:S1',
+    currency: 'USD',
     today: '2026-04-17',
     deadLetters: 0,
     ...changes,
