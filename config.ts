@@ -13,12 +13,6 @@ import { rememberSecret } from './secrets.ts'
 
 export type StoreConfig = Settings['stores'][number]
 
-/** Of the amounts of a store; the chain's where it names none, or is no longer configured. */
-export const currencyOf = (
-  { stores, currency }: Pick<Settings, 'stores' | 'currency'>,
-  store: string,
-): string => stores.find(({ id }) => id === store)?.currency ?? currency
-
 export interface Config extends Omit<Settings, 'exports'> {
   /** The folder. */
   exports: string

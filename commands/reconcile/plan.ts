@@ -1,4 +1,4 @@
-import { currencyOf } from '../../config.ts'
+import { currencyOf } from '../../money/currency.ts'
 import { targetOf } from '../../outbound/target.ts'
 import { plannedJson } from '../../reconcile/describe-plan.ts'
 import { makePlan, openCounts } from '../../reconcile/make-plan.ts'

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { toMinute } from '../../calendar/days.ts'
-import { currencyOf } from '../../config.ts'
 import { openReadOnly } from '../../connectors/database.ts'
 import type { KnownStore } from '../../connectors/destination/stores.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
+import { currencyOf } from '../../money/currency.ts'
 import type { Context } from '../command.ts'
 import { formatTable } from '../terminal/table.ts'
 
