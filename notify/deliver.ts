@@ -1,5 +1,5 @@
 import { toIso } from '../calendar/days.ts'
-import type { Notices } from '../connectors/destination/notices.ts'
+import type { Delivery, Notices } from '../connectors/destination/notices.ts'
 import { TillageError } from '../errors.ts'
 import { NotTaken } from './channels/not-taken.ts'
 import { send } from './channels/send.ts'
@@ -10,23 +10,33 @@ import type { NotifySettings } from './settings.ts'
 
 /** Where deliveries are kept, and who is to get them. */
 export interface DeliveryPlace {
-  notices: Pick<Notices, 'delivery' | 'noteAttempt'>
+  notices: Pick<Notices, 'delivery' | 'waitingBefore' | 'noteAttempt'>
   settings: Pick<NotifySettings, 'channels' | 'heartbeat'>
   now(): number
 }
 
 /**
- * Sends a delivery that nobody has taken yet, and remembers what came of it. Killed in between, it
- * is sent again under the same id. Fails with DELIVERY_FAILED where it was not taken.
+ * Sends a delivery that nobody has taken yet, and remembers what came of it; first what is waiting
+ * of the same notice, so that nobody hears of an end before its beginning. Killed in between, it is
+ * sent again under the same id. Fails with DELIVERY_FAILED where something was not taken.
  */
 export async function deliver(
-  { notices, settings, now }: DeliveryPlace,
+  place: DeliveryPlace,
   id: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const delivery = await notices.delivery(id)
+  const delivery = await place.notices.delivery(id)
   if (delivery === undefined || delivery.outcome !== 'waiting') return
-  const { channel } = delivery
+  const inOrder = [...(await place.notices.waitingBefore(delivery)), delivery]
+  for (const one of inOrder) await sendAndNote(place, one, signal)
+}
+
+async function sendAndNote(
+  { notices, settings, now }: DeliveryPlace,
+  delivery: Delivery,
+  signal: AbortSignal,
+): Promise<void> {
+  const { id, channel } = delivery
   const sending = sendingOf(settings, delivery)
   const note = (outcome: 'waiting' | 'taken' | 'given up', detail: string): Promise<void> =>
     notices.noteAttempt(id, { at: toIso(now()), outcome, detail })
@@ -49,7 +59,7 @@ type Sending = (signal: AbortSignal) => Promise<void>
 
 function sendingOf(
   { channels, heartbeat }: DeliveryPlace['settings'],
-  { id, channel: name, document }: { id: string; channel: string; document: string },
+  { id, channel: name, document }: Delivery,
 ): Sending | undefined {
   if (name === HEARTBEAT)
     return heartbeat === undefined ? undefined : signal => beat(heartbeat, signal)

@@ -2,11 +2,15 @@
 # tools/try-image.sh FOLDER: what docs/deploy/Dockerfile does, without Docker: its steps in FOLDER,
 # then the program as user 1000 in a mount namespace where nothing but /data and /tmp can be
 # written. Needs root (for the namespace), Go and Node 24 in PATH. FOLDER/data holds tillage.yaml;
-# the rest of the arguments is the command, `up` where there is none.
+# the rest of the arguments is the command, `up` where there is none. Neither FOLDER nor Node may
+# lie below /tmp, which is empty there.
 set -euo pipefail
 clone="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 folder="$(realpath "$1")"
 shift
+case "$folder $(realpath "$(command -v node)")" in
+  /tmp/* | *' /tmp/'*) echo "$folder or $(command -v node) lies below /tmp" >&2 && exit 2 ;;
+esac
 mkdir -p "$folder"/{temporal,build,app,data}
 
 if [ ! -x "$folder/temporal/temporal" ]; then

@@ -48,6 +48,8 @@ export interface Notices {
   /** What nobody has taken yet and is still tried, oldest first. */
   waiting(): Promise<KnownDelivery[]>
   delivery(id: string): Promise<KnownDelivery | undefined>
+  /** What its channel was to be told of the same notice before it, and has not taken yet. */
+  waitingBefore(one: Pick<Delivery, 'id' | 'channel' | 'at'>): Promise<KnownDelivery[]>
   /** The newest first. */
   deliveries(limit: number): Promise<KnownDelivery[]>
   noteAttempt(

@@ -1,16 +1,13 @@
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SMTPServer } from 'smtp-server'
 import { afterEach, expect, test } from 'vitest'
 import { openDestination } from '../../connectors/database.ts'
 import { send } from '../../notify/channels/send.ts'
 import { deliver } from '../../notify/deliver.ts'
 import type { Channel } from '../../notify/settings.ts'
 import { testMessage } from '../../notify/test-message.ts'
+import { receiveMail, receiveWeb } from './receivers.ts'
 
 const undo: (() => unknown)[] = []
 afterEach(async () => {
@@ -21,23 +18,10 @@ const channel = (rest: Partial<Channel>): Channel => ({ id: 'ops', allowInsecure
 const message = testMessage(Date.parse('2026-03-02T11:30:00Z'))
 const forever = () => new AbortController().signal
 
-/** A receiver that keeps what came. */
-async function receiver(status = 200, before: () => unknown = () => {}) {
-  const came: { key: unknown; body: string }[] = []
-  const server = createServer((request, response) => {
-    let body = ''
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
-    request.on('end', () => {
-      came.push({ key: request.headers['idempotency-key'], body })
-      void Promise.resolve(before()).then(() => response.writeHead(status).end('<html>secret'))
-    })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  undo.push(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { came, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook` }
+async function receiver(status = 200) {
+  const { came, url, close } = await receiveWeb(() => status)
+  undo.push(close)
+  return { came, url: `${url}/hook` }
 }
 
 test('a receiver gets the notice as JSON, as Slack reads it and as a card, with its key', async () => {
@@ -67,28 +51,9 @@ test('an answer that is none, and nobody there, are failures that repeat nothing
 })
 
 test('a mail arrives with title, text and key, and a server that refuses it is a failure', async () => {
-  const mails: string[] = []
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onRcptTo: ({ address }, _session, done) =>
-      done(address.startsWith('nobody') ? new Error('no such receiver') : null),
-    onData(stream, _session, done) {
-      let mail = ''
-      stream.on('data', (chunk: Buffer) => (mail += chunk.toString()))
-      stream.on('end', () => {
-        mails.push(mail)
-        done()
-      })
-    },
-  })
-  const { port } = await new Promise<AddressInfo>(resolve => {
-    const listening = server.listen(0, '127.0.0.1', () =>
-      resolve(listening.address() as AddressInfo),
-    )
-  })
-  undo.push(() => new Promise<void>(resolve => server.close(() => resolve())))
-  const mail = { smtp: `smtp://127.0.0.1:${port}`, from: 'books@example.com' }
+  const { mails, url, close } = await receiveMail()
+  undo.push(close)
+  const mail = { smtp: url, from: 'books@example.com' }
   await send(channel({ ...mail, to: ['ann@example.com'] }), message, forever())
   expect(mails[0]).toContain('Subject: [warning] A test of this channel')
   expect(mails[0]).toContain(`Idempotency-Key: ${message.key}`)
@@ -139,7 +104,11 @@ async function withDelivery(url: string) {
 
 test('killed between sending and remembering, it is sent again under the same key, and then no more', async () => {
   let kill: () => unknown = () => {}
-  const { came, url } = await receiver(200, () => kill())
+  const { came, url, close } = await receiveWeb(async () => {
+    await kill()
+    return 200
+  })
+  undo.push(close)
   const { path, id, first, placeOf, channels } = await withDelivery(url)
   kill = () => first.close()
   await expect(deliver(placeOf(first, channels), id, forever())).rejects.toThrow()
@@ -168,4 +137,22 @@ test('a channel that takes nothing is known as failing until it takes something'
   const good = await receiver()
   await deliver(placeOf(first, [channel({ url: good.url })]), id, forever())
   expect(await first.notices.failing()).toEqual([])
+})
+
+test('a receiver that comes back hears of a beginning before its end, each once', async () => {
+  const { url } = await receiver(503)
+  const { id, first, placeOf, channels } = await withDelivery(url)
+  undo.push(() => first.close())
+  await expect(deliver(placeOf(first, channels), id, forever())).rejects.toThrow('503')
+  const end = { id: 'abc/2/ops', channel: 'ops', state: 'closed', at: '2026-03-02T11:40:00.000Z' }
+  const others = [
+    { ...end, document: JSON.stringify(message.document) },
+    { ...end, id: 'abcd/1/ops', document: '{}', at: '2026-03-02T11:20:00.000Z' },
+  ]
+  await first.notices.record([], others)
+  const good = await receiver()
+  const back = placeOf(first, [channel({ url: good.url })])
+  await deliver(back, end.id, forever())
+  await deliver(back, id, forever())
+  expect(good.came.map(({ key }) => key)).toEqual(['abc/1', 'abc/2'])
 })

@@ -33,6 +33,17 @@ export const createNotices = (db: Kysely<Schema>, writer: Writer): Notices => ({
     const row = await selectDeliveries(db).where('id', '=', id).executeTakeFirst()
     return row === undefined ? undefined : asDelivery(row)
   },
+  async waitingBefore({ id, channel, at }) {
+    const notice = id.slice(0, id.indexOf('/') + 1)
+    const rows = await selectDeliveries(db)
+      .where('channel', '=', channel)
+      .where(({ fn, val }) => fn<number>('instr', ['id', val(notice)]), '=', 1)
+      .where('outcome', '=', 'waiting')
+      .where('at', '<', at)
+      .orderBy('at')
+      .execute()
+    return rows.map(asDelivery)
+  },
   deliveries: async limit =>
     (await selectDeliveries(db).orderBy('at', 'desc').orderBy('id').limit(limit).execute()).map(
       asDelivery,
