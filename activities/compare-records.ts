@@ -4,6 +4,7 @@ import type { DifferentRow, SampledRow } from '../connectors/destination/rows.ts
 import type { Endpoint } from '../connectors/partner/endpoint.ts'
 import { lookUp } from '../connectors/partner/look-up.ts'
 import type { LookedUp } from '../connectors/partner/look-up.ts'
+import { recordTexts } from '../connectors/partner/record-texts.ts'
 import { TillageError } from '../errors.ts'
 import type { SampledRecords } from './choose-sample.ts'
 import type { Compared } from './compare-window.ts'
@@ -75,9 +76,9 @@ async function compareAnswers(
   const different: (DifferentRow & { number: number })[] = []
   for (const { row, answer } of answers) {
     if (answer.kind !== 'record') continue
-    const { body, listPath } = answer.page
-    const records = { body, listPath, readAtMs: 0, fields: 'common' } as const
-    const [difference] = await destination.rows.compare(store, streamOf(stream), records)
+    const records = recordTexts(streamOf(stream), answer.page)
+    const toCompare = { records, readAtMs: 0, fields: 'common' } as const
+    const [difference] = await destination.rows.compare(store, streamOf(stream), toCompare)
     if (difference !== undefined) different.push({ ...difference, number: row.number })
   }
   return different

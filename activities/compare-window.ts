@@ -4,6 +4,7 @@ import { addDays, fromIso } from '../calendar/days.ts'
 import type { Interval } from '../calendar/interval.ts'
 import { wireRange } from '../calendar/windows.ts'
 import type { DifferentRow, KnownRow } from '../connectors/destination/rows.ts'
+import { recordTexts } from '../connectors/partner/record-texts.ts'
 import type { ReadContext } from '../reading/context.ts'
 import { rowsOfLists } from '../reading/deletions.ts'
 import { readLists } from '../reading/read-lists.ts'
@@ -89,9 +90,10 @@ function contextOf(
     backPressure,
     signal,
     now,
-    async keepPage({ body, listPath }) {
-      const records = { body, listPath, readAtMs, fields: 'all' } as const
-      for (const row of await destination.rows.compare(store, stream, records))
+    async keepPage(page) {
+      const records = recordTexts(stream, page)
+      const toCompare = { records, readAtMs, fields: 'all' } as const
+      for (const row of await destination.rows.compare(store, stream, toCompare))
         different.set(row.id, row)
     },
   }

@@ -26,6 +26,9 @@ export const ROW_HEAD = 2
 
 const widthOf = ({ columns }: CellTable): number => ROW_HEAD + 2 * Object.keys(columns).length
 
+/** So many numbers are kept from answer to answer: 8 MB. */
+const MOST_KEPT = 2_000_000
+
 /** The rows of one table, while an answer is walked. */
 export class CellRows {
   readonly #width: number
@@ -47,8 +50,10 @@ export class CellRows {
     return this.#cells.subarray(0, this.#end)
   }
 
+  /** A list that came whole may have been a thousand times as long as a page. */
   clear(): void {
     this.#end = 0
+    if (this.#cells.length > MOST_KEPT) this.#cells = new Int32Array(128 * this.#width)
   }
 
   /** Begins a row without values. */

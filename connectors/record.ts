@@ -15,11 +15,6 @@ export interface Examined {
    * the destination has to look itself. All others have neither.
    */
   doubtful: readonly number[]
-  /**
-   * Columns that any of the records has, those of children as `transaction_items.quantity`. All
-   * others are null in each of them.
-   */
-  filled: readonly string[]
 }
 
 /** An answer as strict JSON, and where in it the values of columns stand: see `cells.ts`. */

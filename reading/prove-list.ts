@@ -1,6 +1,7 @@
 import { wireRange } from '../calendar/windows.ts'
 import type { WireRange } from '../calendar/windows.ts'
 import type { Endpoint } from '../connectors/partner/endpoint.ts'
+import type { Page } from '../connectors/partner/read-page.ts'
 import type { SeenRow } from '../connectors/partner/read-rows.ts'
 import { recordTexts } from '../connectors/partner/record-texts.ts'
 import { withRetries } from '../connectors/partner/with-retries.ts'
@@ -49,8 +50,10 @@ export async function proveList(list: ListToProve): Promise<ProvenList> {
     wire,
     signal,
     keepsTwins: true,
-    keepPage: async (page: Parameters<typeof recordTexts>[0]) =>
-      recordTexts(page).forEach((text, place) => texts.set(page.rows[place]!, text)),
+    keepPage: async (page: Page) =>
+      recordTexts(endpoint.stream, page).forEach((text, place) =>
+        texts.set(page.rows[place]!, text),
+      ),
   } as const
   const read = (): Promise<FinalVerdict> => readWindow(context, reading, address)
   const verdict = await (retries === undefined ? read() : withRetries(read, { signal, ...retries }))

@@ -88,7 +88,7 @@ async function askForPage(
   const answer = await requestPage(context, reading, list, { offset, limit })
   await turnOfPage()
   const page = endpoint.readPage(answer, wire.widest)
-  if (page.text?.json !== answer) freeBytes(answer)
+  if (page.text.json !== answer) freeBytes(answer)
   if (page.walked !== undefined)
     watchAnswer(reading.watch, page.walked, position => page.rows[position]?.id ?? '')
   pinEnvelope(endpoint, reading, page)

@@ -113,8 +113,7 @@ export async function handOverPage(
 
 /** A page as the destination takes it. */
 export function pageToStage(reading: string, page: Page, number: number): PageToStage {
-  const { rows, listPath, text, examined } = page
-  const body = text ?? page.body
+  const { rows, listPath, text: body, examined } = page
   return { reading, page: number, rows: rows.length, listPath, body, examined }
 }
 

@@ -52,9 +52,8 @@ export interface NamedRow {
 
 /** Records of the API to be compared with ours. */
 export interface RecordsToCompare {
-  /** A whole answer as SQLite's JSONB, and where its list stands in it. */
-  body: Uint8Array
-  listPath: string
+  /** The JSON text of each. */
+  records: readonly string[]
   /** When ours were read; what the API changed after that is no mistake. */
   readAtMs: number
   /**

@@ -14,10 +14,10 @@ export interface PageToStage {
   listPath: string
   /** Rows in the list, by the reader's count. */
   rows: number
-  /** The whole answer: as SQLite's JSONB, or as JSON where its cells are known. */
-  body: Uint8Array | AnswerText
-  /** What the reader found when it looked at the records; undefined: it could not. */
-  examined?: Examined | undefined
+  /** The whole answer, without secret fields. */
+  body: AnswerText
+  /** What the reader found when it looked at the records. */
+  examined: Examined
 }
 
 /** A finding of one window: what the API did that the documentation does not say. */

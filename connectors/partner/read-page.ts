@@ -8,7 +8,7 @@ import { ENVELOPE_NAMES, LIST_FIELDS, readTotal } from './envelopes.ts'
 import { isErrorBody, isErrorItem, refusesEmptyList } from './error-body.ts'
 import type { ErrorFields } from './error-body.ts'
 import { createRowReader } from './read-rows.ts'
-import type { ListInAnswer, SeenRows } from './read-rows.ts'
+import type { SeenRows } from './read-rows.ts'
 import { NOT_API_REMEDY } from './refusal.ts'
 import { createSampler } from './row-cells.ts'
 import { createOwnerReader } from './row-owners.ts'
@@ -17,19 +17,14 @@ import { createAnswerWalker } from './walk-answer.ts'
 import type { Walked } from './walk-answer.ts'
 import { wellFormed } from './well-formed.ts'
 
-/**
- * One answer, taken apart as far as paging and proof need it; the records stay bytes (SQLite's
- * JSONB).
- */
+/** One answer, taken apart as far as paging and proof need it; the records stay bytes. */
 export interface Page extends SeenRows {
   total: number | null
   envelope: string
-  /** The whole answer as JSONB, made when it is asked for first; and the place of its list. */
-  readonly body: Buffer
+  /** Where its list stands: `$` or `$.values`. */
   listPath: string
-  /** The answer as JSON, where its records can be stored value by value. */
-  text: AnswerText | undefined
-  examined: Examined | undefined
+  text: AnswerText
+  examined: Examined
   owners: RowOwners
   /** Some of its bytes are no UTF-8; U+FFFD stands in their place. */
   isUnreadable: boolean
@@ -60,6 +55,7 @@ export function createPageReader(stream: Stream): PageReader {
       `SELECT ${asList(stream, 'jsonb(text)')} FROM (SELECT CAST(? AS TEXT) AS text)`,
     )
     .pluck()
+  const compact = memory.prepare<[Buffer], Buffer>('SELECT CAST(json(?) AS BLOB)').pluck()
   const findList = createListFinder(memory, stream)
   const walk = createAnswerWalker(stream)
   const withOneRecord = createSampler(stream)
@@ -69,11 +65,14 @@ export function createPageReader(stream: Stream): PageReader {
   // Where the list stood in the last answer.
   let listPath = ENVELOPES[0]!.listPath
 
-  const textOf = (json: Buffer, { cells }: Walked): AnswerText | undefined =>
-    cells === undefined || isOneRecord ? undefined : { json, cells }
   /** Where every record fits its declaration, and there are some. */
-  const fittingText = (json: Buffer, walked: Walked): AnswerText | undefined =>
-    walked.doubtful.length === 0 && walked.records > 0 ? textOf(json, walked) : undefined
+  const fittingText = (
+    json: Buffer,
+    { cells, doubtful, records }: Walked,
+  ): AnswerText | undefined =>
+    cells === undefined || isOneRecord || doubtful.length > 0 || records === 0
+      ? undefined
+      : { json, cells }
 
   const takeApart = (bytes: Buffer): TakenApart => {
     const walked = walk(bytes, listPath)
@@ -90,38 +89,41 @@ export function createPageReader(stream: Stream): PageReader {
     return { clean, parsed, walked: walk(bytes, listPath)!, list }
   }
 
+  /** The answer without secret fields and without space between its tokens, and its cells. */
+  const asText = ({ clean, parsed, walked }: TakenApart): TextOfAnswer => {
+    const { cells, doubtful } = walked
+    if (cells !== undefined && !isOneRecord) return { json: clean, cells, doubtful }
+    const json = compact.get(parsed())!
+    const again = walk(json, listPath)!
+    return { json, cells: again.cells!, doubtful: again.doubtful }
+  }
+
   return (answer, inside) => {
     const bytes = wellFormed(answer)
-    const { clean, parsed, walked, list } = takeApart(bytes)
-    const jsonb = (): ListInAnswer => ({ body: parsed(), listPath })
-    const asRead = list.isNull ? undefined : { jsonb, text: fittingText(clean, walked) }
+    const taken = takeApart(bytes)
+    const { clean, parsed, walked, list } = taken
+    const asRead = list.isNull
+      ? undefined
+      : { jsonb: () => ({ body: parsed(), listPath }), text: fittingText(clean, walked) }
     const rows = readRows(asRead, inside)
     const owners = readOwners(asRead)
-    const isCounted = walked.records === rows.rows.length
-    const text = isCounted ? textOf(clean, walked) : undefined
-    if (text === undefined) keepParsed(parsed, clean, bytes)
+    const { doubtful, ...text } = asText(taken)
+    if (text.json !== clean && clean !== bytes) freeBytes(clean)
     return {
       ...rows,
       owners,
       total: list.total,
       envelope: list.envelope,
-      get body() {
-        return parsed()
-      },
       listPath,
       text,
       isUnreadable: bytes !== answer,
-      examined: isCounted ? examinedBy(walked) : undefined,
+      examined: { doubtful },
       walked: isOneRecord ? undefined : walked,
     }
   }
 }
 
-/** What there is no text of has to be parsed before its bytes go. */
-function keepParsed(parsed: () => Buffer, clean: Buffer, bytes: Buffer): void {
-  parsed()
-  if (clean !== bytes) freeBytes(clean)
-}
+type TextOfAnswer = AnswerText & Examined
 
 interface TakenApart {
   /** The answer without secret fields. */
@@ -137,16 +139,9 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= make())
 }
 
-const examinedBy = ({ doubtful, places, counts }: Walked): Examined => ({
-  doubtful,
-  filled: places.columns.filter(({ place }) => counts[place.slot]! > 0).map(({ name }) => name),
-})
-
 /** What a page takes until it is stored. */
-export function pageBytes(page: Pick<Page, 'text' | 'body'>): number {
-  const { text } = page
-  return text === undefined ? page.body.byteLength : text.json.byteLength + text.cells.byteLength
-}
+export const pageBytes = ({ text }: Pick<Page, 'text'>): number =>
+  text.json.byteLength + text.cells.byteLength
 
 type Facts = Record<string, string | number | null>
 

@@ -1,13 +1,17 @@
-import Database from 'better-sqlite3'
+import { cellTables, unpackCells } from '../cells.ts'
+import type { Stream } from '../stream.ts'
 import type { Page } from './read-page.ts'
 
-const memory = new Database(':memory:')
-const texts = memory
-  .prepare<[Uint8Array, string], string>(
-    `SELECT coalesce(json(value), 'null') FROM jsonb_each(?, ?)`,
-  )
-  .pluck()
-
 /** The JSON text of each record of a page, with every digit (INV-6), in the order of its rows. */
-export const recordTexts = ({ body, listPath, rows }: Page): string[] =>
-  rows.length === 0 ? [] : texts.all(body, listPath)
+export function recordTexts(
+  stream: Stream,
+  { text: { json, cells } }: Pick<Page, 'text'>,
+): string[] {
+  const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength)
+  const [records] = unpackCells(cells, cellTables(stream))
+  const { at, rows, width } = records!
+  return Array.from({ length: rows }, (_, position) => {
+    const row = at + position * width
+    return bytes.toString('utf8', cells[row], cells[row + 1])
+  })
+}

@@ -41,7 +41,7 @@ export interface Walked {
   firsts: Int32Array
   /**
    * Where the values of columns stand in the text without its secret fields (`cells.ts`); undefined
-   * where there is space between the tokens, which nothing that is stored has, or too much of all.
+   * where there is space between the tokens, which nothing that is stored has.
    */
   cells: Int32Array | undefined
 }
@@ -64,10 +64,6 @@ export function createAnswerWalker(stream: Stream): AnswerWalker {
   }
 }
 
-/**
- * A page of a hundred records is a third of a megabyte; a list that comes whole may be anything.
- */
-const MOST_BYTES_WITH_CELLS = 8_000_000
 /** Only `null` begins with an n. */
 const LETTER_N = 0x6e
 /** So many fields may be left out between two that mostly follow each other. */
@@ -124,8 +120,7 @@ class Walk {
       secrets: this.#secrets,
       counts: this.#counts,
       firsts: this.#firsts,
-      cells:
-        this.#isCompact && json.length <= MOST_BYTES_WITH_CELLS ? packCells(tables) : undefined,
+      cells: this.#isCompact ? packCells(tables) : undefined,
     }
   }
 

@@ -49,7 +49,7 @@ export async function mergeRecords(
 ): Promise<WindowCounts | undefined> {
   if (pages.length === 0) return undefined
   const reading = randomUUID()
-  for (const [page, { body, listPath, examined }] of pages.entries())
+  for (const [page, { text: body, listPath, examined }] of pages.entries())
     await windows.stage({ reading, page, listPath, rows: 1, body, examined })
   const readAt = toIso(Date.now())
   const { counts } = await windows.commit({

@@ -148,11 +148,7 @@ describe('forget', () => {
     const destination = await openDestination(database.path, streams)
     const compare = (stream: Stream, ...records: string[]) =>
       destination.rows.compare('downtown', stream, {
-        body: database.connection
-          .prepare('SELECT jsonb(?)')
-          .pluck()
-          .get(`[${records.join(',')}]`) as Buffer,
-        listPath: '$',
+        records,
         readAtMs: at + 1000,
         fields: 'all',
       })

@@ -22,12 +22,12 @@ export async function compareRows(
   db: Kysely<Schema>,
   store: string,
   stream: Stream,
-  { body, listPath, readAtMs, fields }: RecordsToCompare,
+  { records, readAtMs, fields }: RecordsToCompare,
 ): Promise<DifferentRow[]> {
   const isSame = fields === 'all' ? sameContent : sameWhereBoth
   const isForgotten = await readForgotten(db, store)
   const { rows } = await db.executeQuery<ComparedRow>(
-    CompiledQuery.raw(comparison(stream), [body, listPath, store, readAtMs]),
+    CompiledQuery.raw(comparison(stream), [`[${records.join(',')}]`, store, readAtMs]),
   )
   return rows
     .filter(({ difference, ours, theirs, id }) => {
@@ -58,7 +58,7 @@ function comparison(stream: Stream): string {
   const key = `CAST(${keySql(stream, 'p.value')} AS TEXT)`
   const modified = instant(stream, 'p.value')
   return `
-  WITH input (body, list_path, store, read_at) AS (SELECT ?, ?, ?, ?),
+  WITH input (records, store, read_at) AS (SELECT jsonb(?), ?, ?),
   compared AS MATERIALIZED (
     SELECT
       ${key} AS id,
@@ -67,7 +67,7 @@ function comparison(stream: Stream): string {
       json(p.value) AS theirs,
       ${differenceOf(stream, modified)} AS difference
     FROM input i
-    CROSS JOIN jsonb_each(i.body, i.list_path) p
+    CROSS JOIN jsonb_each(i.records) p
     LEFT JOIN ${rowTable(stream.name)} r ON r.store_id = i.store AND r.id = ${key}
     LEFT JOIN dead_letters d
       ON d.store_id = i.store AND d.stream = ${literal(stream.name)} AND d.record_key = ${key}

@@ -48,19 +48,9 @@ export interface MergeStatements {
 export const mergeStatements = (stream: Stream): MergeStatements =>
   statementsOf(stream, key => takenKey(stream, key), extract)
 
-/**
- * The same for records that were found to have no key twice and to fit their declaration, where no
- * other columns than these have values: looking for one takes a walk through each record.
- */
-export const plainMergeStatements = (
-  stream: Stream,
-  filled: ReadonlySet<string>,
-): MergeStatements =>
-  statementsOf(
-    stream,
-    key => key,
-    (column, value, name) => (filled.has(name) ? extract(column, value) : 'NULL'),
-  )
+/** The same for records that were found to have no key twice and to fit their declaration. */
+export const plainMergeStatements = (stream: Stream): MergeStatements =>
+  statementsOf(stream, key => key, extract)
 
 /** SQL of a column's value out of a JSONB value; a line's column is named with its table. */
 type ValueOf = (column: Column, value: string, name: string) => string

@@ -138,25 +138,12 @@ function createWholeMerger(database: Database.Database, sql: MergeStatements): M
 
 type ExaminedPage = PageToMerge & { examined: Examined }
 
-/**
- * Merges records that fit. New and known ones go by their rows where these are staged; the rest
- * goes in by statements for the columns that had values so far, made anew with the first page that
- * has another one.
- */
+/** Merges records that fit. New and known ones go by their rows where these are staged. */
 function createPlainMerger(
   database: Database.Database,
   stream: Stream,
 ): (page: ExaminedPage, batch: Batch) => MergeCounts {
-  const filled = new Set<string>()
-  let rest: { merge: MergeAll; columns: number } | undefined
-  const mergeRest: MergeAll = (page, batch) => {
-    if (rest?.columns !== filled.size)
-      rest = {
-        merge: createWholeMerger(database, plainMergeStatements(stream, filled)),
-        columns: filled.size,
-      }
-    return rest.merge(page, batch)
-  }
+  const mergeRest = createWholeMerger(database, plainMergeStatements(stream))
   // Its tables are there with the first page that has such rows.
   let insertNew: RecordInserter | undefined
   const insertStaged: RecordInserter = (rows, batch) => {
@@ -164,8 +151,7 @@ function createPlainMerger(
     return insertNew(rows, batch)
   }
   return (page, batch) => {
-    const { examined, staged } = page
-    for (const column of examined.filled) filled.add(column)
+    const { staged } = page
     if (staged === undefined) return mergeRest(page, batch)
     const { left, ...counts } = insertStaged(staged, batch)
     const done = { ...counts, updated: 0, deadLettered: 0 }

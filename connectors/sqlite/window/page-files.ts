@@ -48,11 +48,10 @@ export interface PlacedPage {
   listPath: string
   /** Rows in the list, by the reader's count. */
   rows: number
-  examined: Examined | undefined
+  examined: Examined
   at: number
   bytes: number
-  /** None where the body is JSONB. */
-  cells: number | undefined
+  cells: number
 }
 
 interface FilledFile extends PagesInFile {
@@ -87,15 +86,16 @@ export function createPageFiles(place: PlaceBeside): PageFiles {
   return {
     stage({ reading, page, body, listPath, rows, examined }) {
       const staged = readings.get(reading) ?? begin(reading)
-      const [text, cells] = body instanceof Uint8Array ? [body] : [body.json, body.cells]
-      const [at, bytes] = [staged.bytes, text.byteLength]
-      for (const part of cells === undefined ? [text] : [text, cells]) {
+      const { json, cells } = body
+      const at = staged.bytes
+      for (const part of [json, cells]) {
         writeWhole(staged.file, part, staged.bytes)
         staged.bytes += part.byteLength
       }
-      staged.pages.set(page, { listPath, rows, examined, at, bytes, cells: cells?.byteLength })
-      freeBytes(text)
-      if (cells !== undefined) freeBytes(cells)
+      const lengths = { bytes: json.byteLength, cells: cells.byteLength }
+      staged.pages.set(page, { listPath, rows, examined, at, ...lengths })
+      freeBytes(json)
+      freeBytes(cells)
     },
     discard,
     lend(reading) {

@@ -1,13 +1,14 @@
 import type Database from 'better-sqlite3'
-import type { AnswerText } from '../../record.ts'
+import type { AnswerText, Examined } from '../../record.ts'
 import { readWhole } from './files-beside.ts'
 import type { PagesInFile, PlacedPage } from './page-files.ts'
 
 /** A page as it was staged. */
-export interface StagedPage extends Pick<PlacedPage, 'listPath' | 'rows' | 'examined'> {
-  /** The whole answer as SQLite's JSONB; made of its text where it was staged as that. */
+export interface StagedPage extends Pick<PlacedPage, 'listPath' | 'rows'> {
+  /** The whole answer as SQLite's JSONB. */
   jsonb: () => Buffer
   text: AnswerText | undefined
+  examined: Examined | undefined
 }
 
 /** Reads pages where they wait for their window: see `page-files.ts`. */
@@ -28,7 +29,6 @@ export function createStagedPages(database: Database.Database): StagedPages {
       const { at, bytes, cells, ...known } = pages.get(page)!
       const body = bodies(bytes)
       readWhole(file, body, at)
-      if (cells === undefined) return { ...known, text: undefined, jsonb: () => body }
       const numbers = cellsOfPage(cells)
       readWhole(file, numbers, at + bytes)
       const text = { json: body, cells: new Int32Array(numbers.buffer, 0, cells / 4) }

@@ -2,6 +2,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { createPageReader } from '../../../connectors/partner/read-page.ts'
 import type { Page } from '../../../connectors/partner/read-page.ts'
+import { recordTexts } from '../../../connectors/partner/record-texts.ts'
 import { streams } from '../../../connectors/partner/streams/index.ts'
 import { SECRET_FIELDS } from '../../../connectors/secret-fields.ts'
 import { PartnerError } from '../../../errors.ts'
@@ -225,7 +226,8 @@ describe('what is not JSON', () => {
   })
 
   it('does not let binary JSON in as if it were text', () => {
-    const { body } = read(`{"values":[${row('a')}],"total":1}`)
+    const jsonb = new Database(':memory:').prepare('SELECT jsonb(?)').pluck()
+    const body = jsonb.get(`{"values":[${row('a')}],"total":1}`) as Buffer
     expect(refusalOf(body).code).toBe('PARTNER_TRUNCATED')
   })
 })
@@ -280,12 +282,7 @@ describe('a row', () => {
 })
 
 describe('a secret field', () => {
-  const memory = new Database(':memory:')
-  const recordsOf = ({ body, listPath }: Page): string[] =>
-    memory
-      .prepare<[Buffer, string], string>('SELECT json(value) FROM jsonb_each(?, ?)')
-      .pluck()
-      .all(body, listPath)
+  const recordsOf = (page: Page): string[] => recordTexts(tickets, page)
 
   it.each([
     ['in a record', '"password":"hunter2"', ''],
@@ -311,8 +308,8 @@ describe('a secret field', () => {
     ]) {
       const page = read(`${head}{"id":"a","modified":1500,${fields}}${tail}`)
       expect(recordsOf(page)).toEqual([`{"id":"a","modified":1500${rest}}`])
-      expect(page.body.includes('4711')).toBe(false)
-      expect(page.body.includes('hunter2')).toBe(false)
+      expect(Buffer.from(page.text.json).includes('4711')).toBe(false)
+      expect(Buffer.from(page.text.json).includes('hunter2')).toBe(false)
     }
   })
 
@@ -346,6 +343,29 @@ describe('a secret field', () => {
     expect(
       paths.filter(path => path.split('.').some(part => secret.has(part.toLowerCase()))),
     ).toEqual([])
+  })
+})
+
+describe('the text of an answer', () => {
+  const textOf = (page: Page): string => Buffer.from(page.text.json).toString()
+
+  it('has no space between its tokens, and every digit and escape as it came', () => {
+    const page = read(' { "values" : [ { "id" : "a b\\u0020c" , "n" : 1.50e0 } ,\n {} ] } ')
+    expect(textOf(page)).toBe('{"values":[{"id":"a b\\u0020c","n":1.50e0},{}]}')
+    expect(recordTexts(tickets, page)).toEqual(['{"id":"a b\\u0020c","n":1.50e0}', '{}'])
+  })
+
+  it('holds a single record in a list of one', () => {
+    const one = { ...tickets, answers: { record: 'ticket' } }
+    const answer = Buffer.from('{"ticket":{"id":"a","n":1.50},"total":1,"pin":"4711"}')
+    const page = createPageReader(one)(answer, WINDOW)
+    expect(recordTexts(one, page)).toEqual(['{"id":"a","n":1.50,"total":1}'])
+  })
+
+  it('is there for a list of many megabytes, too', () => {
+    const long = 'x'.repeat(2_000_000)
+    const records = [1, 2, 3, 4, 5, 6].map(id => `{"id":"${id}","note":"${long}"}`)
+    expect(recordTexts(tickets, read(`[${records.join(',')}]`))).toEqual(records)
   })
 })
 

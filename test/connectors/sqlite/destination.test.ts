@@ -6,12 +6,12 @@ import Database from 'better-sqlite3'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { WindowToCommit } from '../../../connectors/destination/windows.ts'
-import { createPageReader } from '../../../connectors/partner/read-page.ts'
 import { streams } from '../../../connectors/partner/streams/index.ts'
 import { openConnection } from '../../../connectors/sqlite/connection/open-connection.ts'
 import { openDestination } from '../../../connectors/sqlite/destination.ts'
 import { migrate } from '../../../connectors/sqlite/schema/migrate.ts'
 import { createRandom } from '../../reading/moving-list.ts'
+import { pageOf } from './page-of.ts'
 import { createStagingStore } from './staging-store.ts'
 import { newPath, openDatabase } from './window-database.ts'
 import { commitWindow, WINDOWS } from './window/made-up-windows.ts'
@@ -51,17 +51,8 @@ describe('the destination', () => {
   it('stages pages and commits them in its writing thread, and reads on this one', async () => {
     const destination = await openDestination(newPath(), streams)
     try {
-      const page = createPageReader(transactions)(
-        Buffer.from('{"values":[{"id":"a","cart":{"total":0.10}},{"id":"b"}],"total":2}'),
-        { startMs: 0, endMs: 1 },
-      )
-      await destination.windows.stage({
-        reading: 'r',
-        page: 0,
-        listPath: page.listPath,
-        rows: 2,
-        body: page.body,
-      })
+      const records = ['{"id":"a","cart":{"total":0.10}}', '{"id":"b"}']
+      await destination.windows.stage(pageOf(transactions, records))
       expect(await destination.db.selectFrom('windows').selectAll().execute()).toEqual([])
       expect((await destination.windows.commit(window)).counts).toEqual({
         fetched: 2,
@@ -122,32 +113,15 @@ describe('the destination', () => {
   it('forgets what was discarded, and reports a failure with its code while it goes on working', async () => {
     const destination = await openDestination(newPath(), streams)
     try {
-      const body = (): Buffer =>
-        Buffer.from(
-          createPageReader(transactions)(Buffer.from('[{"id":"a"},{"id":"b"}]'), {
-            startMs: 0,
-            endMs: 1,
-          }).body,
-        )
-      await destination.windows.stage({
-        reading: 'r',
-        page: 0,
-        listPath: '$',
-        rows: 2,
-        body: body(),
-      })
+      const stage = (): Promise<void> =>
+        destination.windows.stage(pageOf(transactions, ['{"id":"a"}', '{"id":"b"}']))
+      await stage()
       await destination.windows.discard('r')
       await expect(destination.windows.commit(window)).rejects.toMatchObject({
         code: 'COUNTS_DIFFER',
         recovery: 'fatal',
       })
-      await destination.windows.stage({
-        reading: 'r',
-        page: 0,
-        listPath: '$',
-        rows: 2,
-        body: body(),
-      })
+      await stage()
       expect((await destination.windows.commit(window)).counts.inserted).toBe(2)
     } finally {
       await destination.close()
@@ -155,11 +129,9 @@ describe('the destination', () => {
   })
 
   it('keeps readings apart that are staged side by side', async () => {
-    const { store, connection, all } = await openDatabase(streams)
-    const body = (id: string): Buffer =>
-      connection.prepare('SELECT jsonb(?)').pluck().get(`[{"id":"${id}"}]`) as Buffer
+    const { store, all } = await openDatabase(streams)
     for (const [page, reading] of ['r', 'other', 'r'].entries())
-      store.stage({ reading, page, listPath: '$', rows: 1, body: body(`${reading}${page}`) })
+      store.stage(pageOf(transactions, [`{"id":"${reading}${page}"}`], reading, page))
     expect(store.commit(window).counts.inserted).toBe(2)
     expect(all('SELECT id FROM transactions ORDER BY id')).toEqual([{ id: 'r0' }, { id: 'r2' }])
     expect(store.commit({ ...window, reading: 'other', fetched: 1 }).counts.inserted).toBe(1)
@@ -176,19 +148,19 @@ describe('a full disk', () => {
     await migrate(path, streams)
     const connection = openConnection(path)
     const store = createStagingStore(connection, streams)
-    commitWindow(connection, store, 0)
+    commitWindow(store, 0)
     connection.pragma('wal_checkpoint(TRUNCATE)')
     const before = contents(path)
     const pages = connection.pragma('page_count', { simple: true }) as number
     for (const more of [0, 1, 2, 4, 8]) {
       connection.pragma(`max_page_count = ${pages + more}`)
-      expect(() => commitWindow(connection, store, 1), `${more} pages left`).toThrow(
+      expect(() => commitWindow(store, 1), `${more} pages left`).toThrow(
         expect.objectContaining({ code: 'SQLITE_FULL' }) as Error,
       )
       expect(contents(path)).toEqual(before)
     }
     connection.pragma('max_page_count = 1000000')
-    expect(commitWindow(connection, store, 1).counts).toMatchObject({
+    expect(commitWindow(store, 1).counts).toMatchObject({
       fetched: 240,
       deadLettered: 1,
     })
@@ -204,7 +176,7 @@ describe('kill -9', () => {
     await migrate(whole, streams)
     const connection = openConnection(whole)
     const store = createStagingStore(connection, streams)
-    for (let number = 0; number < WINDOWS; number++) commitWindow(connection, store, number)
+    for (let number = 0; number < WINDOWS; number++) commitWindow(store, number)
     connection.close()
     const expected = contents(whole)
 
@@ -241,7 +213,7 @@ describe('kill -9', () => {
         .get()
       expect(stored).toBe(committed * 240)
       const storeAgain = createStagingStore(again, streams)
-      for (let number = 0; number < WINDOWS; number++) commitWindow(again, storeAgain, number)
+      for (let number = 0; number < WINDOWS; number++) commitWindow(storeAgain, number)
       again.close()
       expect(contents(path)).toEqual(expected)
     }

@@ -8,7 +8,7 @@ import { createPageReader } from '../../../connectors/partner/read-page.ts'
 import { openConnection } from '../../../connectors/sqlite/connection/open-connection.ts'
 import { migrate } from '../../../connectors/sqlite/schema/migrate.ts'
 import type { Stream } from '../../../connectors/stream.ts'
-import { supersededRows } from '../../../reading/reading.ts'
+import { pageToStage, supersededRows } from '../../../reading/reading.ts'
 import { createStagingStore } from './staging-store.ts'
 import type { StagingStore } from './staging-store.ts'
 
@@ -70,14 +70,7 @@ export async function openDatabase(
           Buffer.from(`{"values":[${records.join(',')}],"total":${records.length}}`),
           { startMs: -Infinity, endMs: Infinity },
         )
-        store.stage({
-          reading: 'r',
-          page,
-          listPath: read.listPath,
-          rows: read.rows.length,
-          body: read.text ?? read.body,
-          examined: read.examined,
-        })
+        store.stage(pageToStage('r', read, page))
         return read.rows
       })
       const { superseded, rows } = supersededRows(staged)

@@ -1,5 +1,6 @@
-import type Database from 'better-sqlite3'
 import type { CommittedWindow } from '../../../../connectors/destination/windows.ts'
+import { transactions } from '../../../../connectors/partner/streams/transactions.ts'
+import { pageOf } from '../page-of.ts'
 import type { StagingStore } from '../staging-store.ts'
 
 export const WINDOWS = 8
@@ -10,11 +11,11 @@ const ROWS = 60
  * Windows of transactions with lines, some of them in two windows, one of them bad; the same ones
  * every time.
  */
-function pageOf(window: number, page: number): string {
-  const records = Array.from({ length: ROWS }, (_, row) => {
+function recordsOf(window: number, page: number): string[] {
+  return Array.from({ length: ROWS }, (_, row) => {
     const number = window * PAGES * ROWS + page * ROWS + row - (row < 5 ? ROWS : 0)
     const total = page === 0 && row === 7 ? 'a lot' : `${number}.10`
-    return {
+    return JSON.stringify({
       id: `t${number}`,
       modified: 1_772_409_600_000 + window,
       cart: {
@@ -25,25 +26,13 @@ function pageOf(window: number, page: number): string {
         ],
       },
       payments: [{ id: `pay${number}` }],
-    }
+    })
   })
-  return JSON.stringify(records)
 }
 
-export function commitWindow(
-  connection: Database.Database,
-  store: StagingStore,
-  window: number,
-): CommittedWindow {
-  const toJsonb = connection.prepare('SELECT jsonb(?)').pluck()
+export function commitWindow(store: StagingStore, window: number): CommittedWindow {
   for (let page = 0; page < PAGES; page++)
-    store.stage({
-      reading: 'r',
-      page,
-      listPath: '$',
-      rows: ROWS,
-      body: toJsonb.get(pageOf(window, page)) as Buffer,
-    })
+    store.stage(pageOf(transactions, recordsOf(window, page), 'r', page))
   const day = (count: number): string => new Date(Date.UTC(2026, 0, 1 + count)).toISOString()
   return store.commit({
     reading: 'r',

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { explainRecord } from '../../../../connectors/record.ts'
 import { decimal, integer, json, text, timestamp } from '../../../../connectors/stream.ts'
 import { sized } from '../../../helpers/size.ts'
+import { pageOf } from '../page-of.ts'
 import { salesStream } from '../sales-stream.ts'
 import { openDatabase } from '../window-database.ts'
 
@@ -349,11 +350,7 @@ describe('counts', () => {
   it.each([2, 4])(
     'that do not add up keep nothing: a page was staged as %i rows and holds 3',
     async rows => {
-      const { store, all, load, connection } = await openDatabase([sales])
-      const body = connection
-        .prepare('SELECT jsonb(?)')
-        .pluck()
-        .get(`[${records.join(',')}]`) as Buffer
+      const { store, all, load } = await openDatabase([sales])
       const window = {
         reading: 'lie',
         store: 'downtown',
@@ -366,7 +363,7 @@ describe('counts', () => {
         findings: [],
         readAt: '',
       }
-      store.stage({ reading: 'lie', page: 0, listPath: '$', rows, body })
+      store.stage({ ...pageOf(sales, records, 'lie'), rows })
       expect(() => store.commit(window)).toThrow(
         expect.objectContaining({ code: 'COUNTS_DIFFER' }) as Error,
       )

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { expect, it } from 'vitest'
 import { createPageReader } from '../../../../connectors/partner/read-page.ts'
 import { decimal, text, timestamp } from '../../../../connectors/stream.ts'
+import { pageToStage } from '../../../../reading/reading.ts'
 import { salesStream } from '../sales-stream.ts'
 import { openDatabase } from '../window-database.ts'
 
@@ -109,11 +110,10 @@ it('a record that only the tables find to be bad costs its window no other, and 
   ]
   window.forEach((records, page) => {
     const answer = Buffer.from(`{"values":[${records.join(',')}]}`)
-    const { rows, listPath, text, examined } = read(answer, { startMs: 0, endMs: 1e15 })
-    expect(examined!.doubtful).toEqual(page === 1 ? [1] : [])
-    const body = { page, listPath, rows: rows.length, body: text! }
+    const taken = read(answer, { startMs: 0, endMs: 1e15 })
+    expect(taken.examined.doubtful).toEqual(page === 1 ? [1] : [])
     // As if the reader had seen nothing.
-    database.store.stage({ reading: 'r', ...body, examined: { ...examined!, doubtful: [] } })
+    database.store.stage({ ...pageToStage('r', taken, page), examined: { doubtful: [] } })
   })
   const { counts } = database.store.commit({
     reading: 'r',

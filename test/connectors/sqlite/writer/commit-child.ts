@@ -11,7 +11,7 @@ const store = createStagingStore(connection, streams)
 const checkpoints = createCheckpoints(connection, { backlogBytes: 1, longestBytes: 4_000_000 })
 process.stdout.write('ready\n')
 for (let window = 0; window < WINDOWS; window++) {
-  commitWindow(connection, store, window)
+  commitWindow(store, window)
   checkpoints.afterCommit()
 }
 checkpoints.close()
