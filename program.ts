@@ -241,7 +241,7 @@ async function recorded(
     if (!wasThere) await recordAct(database, act, detail)
     return status
   } catch (error) {
-    if (wasThere) recordFailedAct(database, { act, detail }, error)
+    if (wasThere) await recordFailedAct(database, { act, detail }, error)
     throw error
   }
 }

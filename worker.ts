@@ -5,6 +5,7 @@ import { Client } from '@temporalio/client'
 import type * as TemporalWorker from '@temporalio/worker'
 import { HEARTBEAT_OF_WRITES_MS } from './activities/boundary.ts'
 import { createPush } from './activities/create-push.ts'
+import type { PushPlace } from './activities/create-push.ts'
 import { createDependencies } from './activities/dependencies.ts'
 import type { Dependencies, StoreSettings } from './activities/dependencies.ts'
 import { identifyStore } from './activities/identify-store.ts'
@@ -19,7 +20,7 @@ import {
   checkAfterUncleanEnd,
   openDestination,
   openOutboundStore,
-  openPushPlace,
+  openPushMemory,
 } from './connectors/database.ts'
 import { offsetParameters } from './connectors/destination/behaviours.ts'
 import type { Destination } from './connectors/destination/destination.ts'
@@ -85,9 +86,7 @@ async function open(
   try {
     const dependencies = await openDependencies(config, progress)
     undo.push(() => dependencies.close())
-    const place = openPushPlace(config.database)
-    const settings = { ...config.push, currencyOf: (store: string) => currencyOf(config, store) }
-    undo.push(() => place.close())
+    const place = await openPushPlace(config, undo)
     const temporal = await starting
     const protection = messageProtection(config)
     const client = await openClient(temporal, protection)
@@ -96,7 +95,7 @@ async function open(
       client,
       taskQueue: taskQueueOf(await dependencies.destination.identity.id()),
       dependencies,
-      push: createPush({ ...place, settings, runner: thisProcess() }, dependencies),
+      push: createPush(place, dependencies),
       temporalAddress: temporal.address,
       webUi: temporal.webUi,
       say: progress,
@@ -193,13 +192,24 @@ function requireUtc(): void {
     throw new Error('Tillage runs in UTC: start it with TZ=UTC')
 }
 
+/** What pushes remember, closed with the rest. */
+async function openPushPlace(config: Config, undo: (() => Promise<void>)[]): Promise<PushPlace> {
+  const { database } = config
+  const memory = await openPushMemory(database)
+  undo.push(() => memory.close())
+  const outbound = await openOutboundStore(database)
+  undo.push(() => outbound.close())
+  const settings = { ...config.push, currencyOf: (store: string) => currencyOf(config, store) }
+  return { outbound, memory, database, settings, runner: thisProcess() }
+}
+
 /** Writes to the API are recorded on a connection of their own, which is closed with the rest. */
-function reconcilingOf(
+async function reconcilingOf(
   { database, exports, reconcile: settings }: Config,
   dependencies: Dependencies,
   undo: (() => Promise<void>)[],
-): Reconciling {
-  const store = openOutboundStore(database)
+): Promise<Reconciling> {
+  const store = await openOutboundStore(database)
   undo.push(() => store.close())
   return {
     store,
@@ -253,7 +263,7 @@ export async function startWorker(
     )
     undo.push(() => native.close())
     const { dependencies, push, taskQueue } = connected
-    const writing = { push, reconciling: reconcilingOf(config, dependencies, undo) }
+    const writing = { push, reconciling: await reconcilingOf(config, dependencies, undo) }
     const dataConverter = { payloadCodecs: [createPayloadCodec(protection, endRefused(connected))] }
     const place = { connection: native, namespace: temporal.namespace, dataConverter }
     const serve = serveUntilStopped(undo)

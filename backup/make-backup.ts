@@ -47,11 +47,11 @@ export async function makeBackup(source: BackupSource, order: BackupOrder): Prom
   refuseNothingRead(database)
   for (const path of namesOf(file)) refuseTaken(path)
   const [act, detail] = ['backup', { file }] as const
-  recordUnlessReadOnly(database, { act, detail }, order.log)
+  await recordUnlessReadOnly(database, { act, detail }, order.log)
   try {
     return await copyAll(source, order)
   } catch (error) {
-    recordFailedAct(database, { act, detail }, error)
+    await recordFailedAct(database, { act, detail }, error)
     throw error
   }
 }
@@ -119,13 +119,13 @@ const writeNew = (path: string, text: string): void =>
   writeFileSync(path, text, { flag: 'wx', mode: 0o600 })
 
 /** A disk that takes no more is a reason to copy what is on it, and not one against it. */
-function recordUnlessReadOnly(
+async function recordUnlessReadOnly(
   database: string,
   { act, detail }: { act: string; detail: object },
   log: (line: string) => void,
-): void {
+): Promise<void> {
   try {
-    recordActIfKept(database, act, { ...detail })
+    await recordActIfKept(database, act, { ...detail })
   } catch (error) {
     const isDisk =
       error instanceof DatabaseError && ['DATABASE_FULL', 'DATABASE_BROKEN'].includes(error.code)

@@ -17,24 +17,24 @@ const chartOf = (settings: Partial<AccountingSettings>): string =>
  * The days of a store whose newest journal was posted by other accounts than tillage.yaml names
  * now, oldest first: that posts nothing by itself.
  */
-export function daysOfAnotherChart(
+export async function daysOfAnotherChart(
   { accounting }: Pick<Config, 'accounting'>,
   givenOut: Pick<GivenOut, 'settingsByDay'>,
   store: string,
-): string[] {
+): Promise<string[]> {
   const now = chartOf(settingsOfStore(accounting, store))
-  return [...givenOut.settingsByDay(store)]
+  return [...(await givenOut.settingsByDay(store))]
     .filter(([, then]) => chartOf(JSON.parse(then) as AccountingSettings) !== now)
     .map(([day]) => day)
 }
 
 /** The same while no later day was posted by today's chart: then the change is news. */
-export function daysBeforeNewChart(
+export async function daysBeforeNewChart(
   config: Pick<Config, 'accounting'>,
   givenOut: Pick<GivenOut, 'settingsByDay'>,
   store: string,
-): string[] {
-  const days = daysOfAnotherChart(config, givenOut, store)
-  const newest = [...givenOut.settingsByDay(store).keys()].at(-1)
+): Promise<string[]> {
+  const days = await daysOfAnotherChart(config, givenOut, store)
+  const newest = [...(await givenOut.settingsByDay(store)).keys()].at(-1)
   return days.at(-1) === newest ? days : []
 }

@@ -27,12 +27,12 @@ export interface ClosedPeriod {
 /** Closes a store's month if every day of it is over, proven, exported and booked. */
 export async function closePeriod(order: PeriodOrder, store: string): Promise<ClosedPeriod> {
   const { history, month, by } = order
-  if (closedMonths(history.periods(store)).includes(month))
+  if (closedMonths(await history.periods(store)).includes(month))
     return { store, closed: true, missing: [] }
-  const given = firstGiven(order, store)
+  const given = await firstGiven(order, store)
   const first = given !== undefined && given < `${month}-01` ? given : `${month}-01`
   const missing: ClosedPeriod['missing'] = []
-  for (const one of [...openBefore(order, store, first), month]) {
+  for (const one of [...(await openBefore(order, store, first)), month]) {
     const { days } = await readMonth(order, store, one)
     const inWay = ({ day, obstacle }: MonthDay): boolean =>
       obstacle !== undefined &&
@@ -41,7 +41,7 @@ export async function closePeriod(order: PeriodOrder, store: string): Promise<Cl
     missing.push(...days.filter(inWay).map(asMissing))
   }
   if (missing.length === 0)
-    history.recordPeriod({ store, month, event: 'closed', by, reason: null, at: now() })
+    await history.recordPeriod({ store, month, event: 'closed', by, reason: null, at: now() })
   return { store, closed: missing.length === 0, missing }
 }
 
@@ -52,12 +52,10 @@ const asMissing = ({ day, obstacle, unposted }: MonthDay): ClosedPeriod['missing
 })
 
 /** The first day of which anything was given out. */
-const firstGiven = ({ history }: PeriodOrder, store: string): string | undefined =>
-  history
-    .files()
-    .filter(file => file.store === store)
-    .map(({ from }) => from)
-    .toSorted()[0]
+async function firstGiven({ history }: PeriodOrder, store: string): Promise<string | undefined> {
+  const files = (await history.files()).filter(file => file.store === store)
+  return files.map(({ from }) => from).toSorted()[0]
+}
 
 /** A day that others booked, before the first that was given out: tillage.yaml has it closed. */
 const isBefore = (given: string | undefined, day: string, floor = ''): boolean =>
@@ -67,12 +65,12 @@ const isBefore = (given: string | undefined, day: string, floor = ''): boolean =
  * Earlier months that this one would close, since everything up to its last day counts as closed:
  * those since the first day given out that are open.
  */
-function openBefore(
+async function openBefore(
   { config, history, month }: PeriodOrder,
   store: string,
   first: string,
-): string[] {
-  const closed = periodClosedThrough(config, history, store) ?? ''
+): Promise<string[]> {
+  const closed = (await periodClosedThrough(config, history, store)) ?? ''
   const months: string[] = []
   for (let one = first.slice(0, 7); one < month; one = monthRange(one).to.slice(0, 7))
     if (addDays(monthRange(one).to, -1) > closed) months.push(one)
@@ -82,9 +80,13 @@ function openBefore(
 /**
  * Changes of the month are posted to its own days again. Throws a UsageError if they are already.
  */
-export function reopenPeriod(order: PeriodOrder, store: string, reason: string): void {
+export async function reopenPeriod(
+  order: PeriodOrder,
+  store: string,
+  reason: string,
+): Promise<void> {
   const { config, history, month, by } = order
-  const closed = closedMonths(history.periods(store))
+  const closed = closedMonths(await history.periods(store))
   if (!closed.includes(month))
     throw new UsageError(
       `${month} of ${store} was not closed by tillage books close`,
@@ -97,7 +99,7 @@ export function reopenPeriod(order: PeriodOrder, store: string, reason: string):
       `Reopen the later months first: tillage books reopen ${closed.at(-1)} --store ${store} ` +
         '--by NAME --reason TEXT',
     )
-  history.recordPeriod({ store, month, event: 'reopened', by, reason, at: now() })
+  await history.recordPeriod({ store, month, event: 'reopened', by, reason, at: now() })
 }
 
 const now = (): string => new Date().toISOString()

@@ -6,6 +6,7 @@ import type { TieOutRow } from '../exports/journal/checks.ts'
 import { differencesIn, explainClosing } from '../exports/journal/explain-closing.ts'
 import type { Explanation } from '../exports/journal/explain-closing.ts'
 import { settingsOfStore } from '../exports/journal/store-settings.ts'
+import type { CatalogFacts } from '../exports/sales/catalog-facts.ts'
 import { catalogOf } from '../exports/sales/catalog.ts'
 import { readSale } from '../exports/sales/read-sale.ts'
 import { salesIn } from '../exports/sales/sales.ts'
@@ -41,17 +42,19 @@ async function knownSales(
   const clock = storeClockOf(config, store, await database.timeZone(store))
   const range = businessDays({ from: day, to: addDays(day, 1) }, clock)
   const stream = bookedStream()
-  const snapshot = openSnapshot(config.database, { store, ...range })
+  const snapshot = await openSnapshot(config.database, { store, ...range })
   try {
-    const facts = catalogOf(snapshot)
+    const catalog = catalogOf(snapshot)
     const known: KnownSale[] = []
-    for (const { sale, raw } of salesIn(snapshot, stream, range)) {
-      const versions = await database.versions.of([store], stream.name, sale.id)
-      const earlier = versions.filter(version => version.raw !== raw)
-      known.push({ sale, earlier: earlier.map(version => readSale(version.raw, facts)) })
-    }
+    for await (const sales of salesIn(snapshot, stream, range))
+      for (const { sale, raw } of sales) {
+        const versions = await database.versions.of([store], stream.name, sale.id)
+        const earlier = versions.filter(version => version.raw !== raw)
+        const read = (version: { raw: string }, facts: CatalogFacts) => readSale(version.raw, facts)
+        known.push({ sale, earlier: await catalog.readAll(earlier, read) })
+      }
     return known
   } finally {
-    snapshot.close()
+    await snapshot.close()
   }
 }

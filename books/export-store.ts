@@ -72,7 +72,7 @@ export async function exportStore(
     mode: place.config.exportsMode,
     streams,
     range: asked.range,
-    ...(edits === undefined ? {} : { books: booksOrder(place, store, asked, edits) }),
+    ...(edits === undefined ? {} : { books: await booksOrder(place, store, asked, edits) }),
     proof: asked.parents.map(stream => ({
       stream: stream.name,
       proven: provenWithin(asked.ledgerOf(stream), asked.readOf(stream)),
@@ -145,13 +145,13 @@ async function askFor(
 const provenOf = (rows: readonly LedgerRow[]): LedgerRow[] =>
   rows.filter(({ status }) => status === 'proven')
 
-function booksOrder(
+async function booksOrder(
   { config, database }: BooksPlace,
   store: string,
   { clock, businessRange, booked, readOf }: Asked,
   { knownUntilMs }: Edits,
-): BooksOrder {
-  const closedThrough = periodClosedThrough(config, database.givenOut, store)
+): Promise<BooksOrder> {
+  const closedThrough = await periodClosedThrough(config, database.givenOut, store)
   return {
     clock,
     range: businessRange,

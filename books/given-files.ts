@@ -22,13 +22,13 @@ export interface ListedFile extends GivenFile {
  * Every file that was given out: those of the manifests below the exports folder, in either layout,
  * and those that the database remembers of other folders and of folders that are gone.
  */
-export function givenFiles(
+export async function givenFiles(
   history: Pick<GivenOut, 'files'>,
   out: string,
   preference: Preference = 'days',
-): ListedFile[] {
+): Promise<ListedFile[]> {
   const files = new Map<string, GivenFile>()
-  for (const file of [...history.files(), ...manifestFiles(out)]) files.set(file.path, file)
+  for (const file of [...(await history.files()), ...manifestFiles(out)]) files.set(file.path, file)
   const newest = new Map<string, GivenFile>()
   for (const file of files.values()) {
     const known = newest.get(keyOf(file))

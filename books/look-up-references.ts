@@ -50,7 +50,8 @@ export async function lookUpReferences(
   const { destination } = place
   const done: LookedUpStream[] = []
   let left = MOST_AT_ONCE
-  for (const [name, ids] of referencesIn(destination.location, bookedStream(), store, range)) {
+  const named = await referencesIn(destination.location, bookedStream(), store, range)
+  for (const [name, ids] of named) {
     if (!only(name) || place.signal.aborted) continue
     const unknown = await destination.lookUps.unanswered(store, name, ids)
     if (unknown.length === 0) continue

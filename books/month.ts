@@ -125,16 +125,17 @@ export async function readMonth(place: Place, store: string, month: string): Pro
   const timeZone = await database.zoneOfRows(store)
   const clock = storeClockOf(config, store, timeZone)
   const ledger = await database.ledger.windows(store, bookedStream().name)
-  const events = history.periods(store)
-  const closedThrough = periodClosedThrough(config, history, store) ?? ''
+  const events = await history.periods(store)
+  const closedThrough = (await periodClosedThrough(config, history, store)) ?? ''
   const range = monthRange(month)
   const names = Array.from({ length: daysBetween(range.from, range.to) }, (_, index) =>
     addDays(range.from, index),
   )
-  const given = names.map(day => givenOf(place, store, day))
+  const given: GivenDay[] = []
+  for (const day of names) given.push(await givenOf(place, store, day))
   const booked = names.filter((_, index) => given[index]!.booked)
   const { days: unposted } = await unpostedDays(place, store, { days: range, booked })
-  const acts = history.postingActs(store)
+  const acts = await history.postingActs(store)
   return {
     store,
     currency: currencyOf(config, store),
@@ -151,7 +152,7 @@ export async function readMonth(place: Place, store: string, month: string): Pro
     ),
     events: events.filter(event => event.month === month),
     entries: [
-      ...history.postedOn(store, range),
+      ...(await history.postedOn(store, range)),
       ...given
         .flatMap(({ posted, fromFiles }) => (fromFiles ? posted : []))
         .filter(({ date }) => date >= range.from && date < range.to),
@@ -179,17 +180,17 @@ interface GivenDay extends Pick<DayFacts, 'revision' | 'held' | 'booked'> {
 }
 
 /** What was given out of a day, as the database and the exports folder remember it. */
-function givenOf({ config, history }: Place, store: string, day: string): GivenDay {
+async function givenOf({ config, history }: Place, store: string, day: string): Promise<GivenDay> {
   const range = { store, days: { from: day, to: addDays(day, 1) } }
   const newest = newestManifest(config.exports, range)
-  const journals = givenJournals(
+  const journals = await givenJournals(
     { store, businessDate: day, newest, history },
     settingsOfStore(config.accounting, store),
   )
   const posted: JournalEntry[] = journals.posted ?? []
   const heldBy = whyHeldBack(newest)
   const { name } = bookedStream()
-  const remembered = history.newestState(range, name)
+  const remembered = await history.newestState(range, name)
   // A manifest counts the states of other lists, too.
   const inFolder = newest?.manifest.states.find(({ stream }) => stream === name)
   return {

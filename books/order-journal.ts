@@ -52,7 +52,7 @@ export async function orderJournal(
     settings: {
       ...settings,
       xero: { dates: settings.xero.dates ?? xeroDatesOf(clock.timeZone) },
-      periodClosedThrough: periodClosedThrough(config, database.givenOut, store),
+      periodClosedThrough: await periodClosedThrough(config, database.givenOut, store),
     },
     storeKey: storeKeyOf(identity) ?? store,
     currency: currencyOf(config, store),

@@ -9,12 +9,12 @@ import { givenFiles } from './given-files.ts'
  * those of every manifest that says so, in the folder of exports and in all others that are known.
  * Only those of `others` are left out: a manifest names its store as it was called then.
  */
-export function peopleFiles(
+export async function peopleFiles(
   history: Pick<GivenOut, 'files'>,
   out: string,
   others: readonly string[],
-): string[] {
-  const folders = new Set(givenFiles(history, out).map(({ path }) => dirname(path)))
+): Promise<string[]> {
+  const folders = new Set((await givenFiles(history, out)).map(({ path }) => dirname(path)))
   const files = [...folders].flatMap(folder => filesWithPeople(folder, others))
   return [...new Set(files)].filter(path => existsSync(path)).toSorted()
 }

@@ -27,11 +27,12 @@ export function laterOf(
 }
 
 /** Until when a store's books are closed: changes of days up to then go to the current period. */
-export const periodClosedThrough = (
+export const periodClosedThrough = async (
   { accounting }: Pick<Config, 'accounting'>,
   history: Pick<GivenOut, 'periods'>,
   store: string,
-): string | undefined => laterOf(configuredFloor({ accounting }, store), history.periods(store))
+): Promise<string | undefined> =>
+  laterOf(configuredFloor({ accounting }, store), await history.periods(store))
 
 /** Until when tillage.yaml has a store's books closed. */
 export const configuredFloor = (

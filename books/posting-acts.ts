@@ -82,13 +82,13 @@ function chooseImport(
   )
 }
 
-function record(
+async function record(
   { history }: Place,
   { store, day, by }: PostingOrder,
   act: Pick<PostingAct, 'revision' | 'event' | 'ref' | 'reason'>,
-): PostingAct {
+): Promise<PostingAct> {
   const recorded = { store, day, by, at: new Date().toISOString(), ...act }
-  history.recordPostingAct(recorded)
+  await history.recordPostingAct(recorded)
   return recorded
 }
 

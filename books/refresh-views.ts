@@ -74,7 +74,7 @@ async function computeBehind(
     progress(`${store}: the books of ${range.from} to ${range.to}, for SQL`)
     await computeDays(place, { store, days: range, clock, batch })
   }
-  rememberRefresh(config.database, { books: shownBooks(bookedStream()), store, batch })
+  await rememberRefresh(config.database, { books: shownBooks(bookedStream()), store, batch })
   return { store, days: days.length, waiting: 0 }
 }
 
@@ -134,13 +134,13 @@ async function computeDays(
   const range = businessDays(days, clock)
   try {
     const filled = { shape: booksShape(stream), folder }
-    const snapshot = openSnapshot(config.database, { store, ...range }, filled)
+    const snapshot = await openSnapshot(config.database, { store, ...range }, filled)
     try {
       const books = { clock, range, read: range, memberSecret: memberSecretOf(config) }
       await computeBooks(snapshot, { stream, store, days, books }, () => {})
-      snapshot.books!.show({ days, batch, clock })
+      await snapshot.books!.show({ days, batch, clock })
     } finally {
-      snapshot.close()
+      await snapshot.close()
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })

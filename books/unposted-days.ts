@@ -41,7 +41,8 @@ export async function unpostedDays(
   store: string,
   { days, booked = [], limit = Infinity }: UnpostedQuestion = {},
 ): Promise<UnpostedDays> {
-  const posted = knownAndBooked(place.database.givenOut.postedDays(store), booked).filter(
+  const known = await place.database.givenOut.postedDays(store)
+  const posted = knownAndBooked(known, booked).filter(
     ({ day }) => days === undefined || (day >= days.from && day < days.to),
   )
   if (posted.length === 0) return { days: [], notComputed: 0 }
@@ -129,10 +130,12 @@ async function changedDays(
     const day = dayOf(ms)
     newest.set(day, Math.max(batch, newest.get(day) ?? 0))
   }
-  const lacksCosts = ({ day }: PostedDay): boolean => isWithoutCosts(givenOut.posted(store, day))
+  const lacking: string[] = []
+  for (const { day } of behind)
+    if (isWithoutCosts(await givenOut.posted(store, day))) lacking.push(day)
   return new Set([
     ...posted.filter(({ day, batch }) => (newest.get(day) ?? -1) > batch).map(({ day }) => day),
-    ...behind.filter(lacksCosts).map(({ day }) => day),
+    ...lacking,
     ...shown.days.filter(one => one.costsCame).map(({ day }) => day),
   ])
 }

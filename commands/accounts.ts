@@ -29,29 +29,30 @@ interface StoreChart {
 }
 
 /** `tillage accounts`: the chart of each store's journal, from defaults and configuration. */
-function listAccounts(
+async function listAccounts(
   { terminal, config }: Context,
   { store }: { store?: string },
 ): Promise<number> {
   const memory = existsSync(config.database)
-    ? openGivenOut(config.database, { readonly: true })
+    ? await openGivenOut(config.database, { readonly: true })
     : undefined
   try {
-    const charts = chooseStores(config, store).map(id => chartOf(config, id, memory))
+    const charts: StoreChart[] = []
+    for (const id of chooseStores(config, store)) charts.push(await chartOf(config, id, memory))
     terminal.print(terminal.json ? JSON.stringify({ stores: charts }) : describeCharts(charts))
   } finally {
-    memory?.close()
+    await memory?.close()
   }
-  return Promise.resolve(0)
+  return 0
 }
 
-function chartOf(
+async function chartOf(
   config: Context['config'],
   store: string,
   memory: Pick<GivenOut, 'periods' | 'settingsByDay'> | undefined,
-): StoreChart {
+): Promise<StoreChart> {
   const settings = settingsOfStore(config.accounting, store)
-  const nothing = { periods: () => [], settingsByDay: () => new Map<string, string>() }
+  const nothing = { periods: async () => [], settingsByDay: async () => new Map<string, string>() }
   const { journal } = config.schedules.nightly
   return {
     store,
@@ -60,8 +61,8 @@ function chartOf(
       .toSorted((one, other) => (one.code < other.code ? -1 : 1)),
     formats: settings.formats,
     nightlyJournal: nightlyFormats(config.accounting, store, journal),
-    closedThrough: periodClosedThrough(config, memory ?? nothing, store) ?? null,
-    daysOfAnotherChart: daysOfAnotherChart(config, memory ?? nothing, store),
+    closedThrough: (await periodClosedThrough(config, memory ?? nothing, store)) ?? null,
+    daysOfAnotherChart: await daysOfAnotherChart(config, memory ?? nothing, store),
   }
 }
 

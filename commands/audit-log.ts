@@ -16,7 +16,7 @@ async function auditLog(
 ): Promise<number> {
   // Brings the tables up to date, and says so where nothing was read yet.
   await (await openReadOnly(config, streams)).close()
-  const { entries, breaks } = readAuditLog(config.database)
+  const { entries, breaks } = await readAuditLog(config.database)
   const asked = all ? entries : entries.filter(entry => evidenceIn(entry) === undefined)
   const shown = last === undefined ? asked : asked.slice(-last)
   if (terminal.json)

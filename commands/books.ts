@@ -116,12 +116,12 @@ async function withMonth(
   const stores = chooseStores(config, store)
   if (by !== '') await requireDatabase(config)
   const database = await openReadOnly(config, streams)
-  const history = openPostingHistory(config.database, { readonly: by === '' })
+  const history = await openPostingHistory(config.database, { readonly: by === '' })
   try {
     const task = { config, database, history, month, by, reason, csv, stores, terminal, signal }
     return await work(task)
   } finally {
-    history.close()
+    await history.close()
     await database.close()
   }
 }
@@ -209,7 +209,7 @@ async function reopenMonth(task: Task): Promise<number> {
   const { terminal, month, reason } = task
   const reopened: string[] = []
   const refused = await eachStore(task.stores, async store => {
-    reopenPeriod(task, store, reason)
+    await reopenPeriod(task, store, reason)
     reopened.push(store)
   })
   if (terminal.json)

@@ -36,7 +36,7 @@ async function files({ config, terminal }: Context, options: FilesOptions): Prom
   const database = await openReadOnly(config, streams)
   try {
     await chooseReadStores(config, database, options.store)
-    const all = givenFiles(database.givenOut, config.exports, preference)
+    const all = await givenFiles(database.givenOut, config.exports, preference)
     const datasets = new Set([...DATASETS, ...all.map(({ dataset }) => dataset)])
     chooseNames('dataset', listOf(options.dataset), [...datasets])
     const asked = all.filter(file => isAsked(file, options))

@@ -70,7 +70,7 @@ async function findAll(place: Place, word: string): Promise<Found[]> {
   if (word === '') return []
   const whole = [
     ...(await findRecords(place, word, false)),
-    ...findJournals(place, word),
+    ...(await findJournals(place, word)),
     ...(await findPlans(place, word)),
     ...findAudits(place, word),
   ]
@@ -105,13 +105,12 @@ async function standingOf({ config, database }: Place, { store, bookedMs }: Name
   if (bookedMs === null) return 'there'
   const clock = storeClockOf(config, store, await database.zoneOfRows(store))
   const day = businessDayOf(bookedMs, clock)
-  const journal = database.givenOut.posted(store, day).at(-1)?.number
+  const journal = (await database.givenOut.posted(store, day)).at(-1)?.number
   return `${day}, ${journal === undefined ? 'not booked' : `booked by ${journal}`}`
 }
 
-const findJournals = ({ database, stores }: Place, word: string): Found[] =>
-  database.givenOut
-    .entriesNumbered(word)
+const findJournals = async ({ database, stores }: Place, word: string): Promise<Found[]> =>
+  (await database.givenOut.entriesNumbered(word))
     .filter(({ store }) => stores.includes(store))
     .map(({ store, day, number }) => ({
       store,

@@ -190,7 +190,11 @@ async function findPlaces(
     )
     const stores = store === undefined ? all : chooseNames('store', [store], all)
     const others = all.filter(one => !stores.includes(one))
-    return { stores, companies, files: peopleFiles(database.givenOut, config.exports, others) }
+    return {
+      stores,
+      companies,
+      files: await peopleFiles(database.givenOut, config.exports, others),
+    }
   } finally {
     await database.close()
   }

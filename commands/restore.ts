@@ -54,7 +54,7 @@ async function restore(
   } finally {
     rmSync(draft, { force: true })
   }
-  recordActIfKept(database, 'restore', { from: file, movedAside: aside })
+  await recordActIfKept(database, 'restore', { from: file, movedAside: aside })
   const forgotten = aside === null ? [] : forgottenOnlyIn(aside, database)
   const report = {
     database,

@@ -39,13 +39,14 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
     const everything = await withOutbound(config, outbound =>
       readEverything({ config, database, outbound }, { nowMs, due, worker, stores }),
     )
+    const freshness = await database.freshness()
     const whole: Status = {
       database: config.database,
       worker,
       installation: everything.installation,
       stores: await Promise.all(everything.stores.map(one => withPace({ database }, one))),
       due: due.filter(line => chosen.includes(line.store)),
-      freshness: database.freshness().filter(({ store }) => chosen.includes(store)),
+      freshness: freshness.filter(({ store }) => chosen.includes(store)),
       nowMs,
     }
     const everyStream = options.all === true || options.store !== undefined

@@ -44,7 +44,7 @@ export async function verify(
     )
   if (isDatabase(file)) return verifyDatabase(context.terminal, file)
   const found = judgeEvidence(file) ?? (await judgeExport(file))
-  const atHand = logAtHand(context, options)
+  const atHand = await logAtHand(context, options)
   return print(context, withLog(file, found, atHand), atHand)
 }
 

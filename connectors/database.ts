@@ -6,31 +6,30 @@
  * and a choice in this file.
  */
 
+import type { OutboundStore } from './destination/outbound.ts'
+import type { PushMemory } from './destination/push.ts'
+import type { ComputedBooks } from './destination/shown-books.ts'
+import * as migrations from './sqlite/schema/migrate.ts'
+import * as unread from './sqlite/schema/refuse-unread.ts'
+import * as log from './sqlite/tables/audit-log.ts'
+import * as outbound from './sqlite/tables/outbound.ts'
+import * as shown from './sqlite/tables/shown-books.ts'
+import type { Stream } from './stream.ts'
+
 /** What reads and writes: implementations of the interfaces in `connectors/destination/`. */
 export * from './database-for-exports.ts'
 export { openDestination } from './sqlite/destination.ts'
 export type { SqliteDestination } from './sqlite/destination.ts'
 export { openKeyShares } from './sqlite/tables/key-shares.ts'
-export { openOutboundStore } from './sqlite/tables/outbound.ts'
-export { openPushPlace } from './sqlite/tables/push.ts'
 export { openReadOnly } from './sqlite/read-only.ts'
-export { rememberRefresh } from './sqlite/tables/shown-books.ts'
 export { readSaleTotals } from './sqlite/rows/audit-sales.ts'
 
 /** The audit log, which commands write and verify. */
-export type { AuditEntry } from './sqlite/tables/audit-chain.ts'
-export {
-  actNow,
-  appendAct,
-  appendTo,
-  isDatabase,
-  keepsAuditLog,
-  readAuditLog,
-  userName,
-} from './sqlite/tables/audit-log.ts'
+export type { AuditEntry } from './sql/audit-chain.ts'
+export { actNow, userName } from './sql/audit-chain.ts'
+export { appendAct, isDatabase, readAuditLog, readEvidenceLog } from './sqlite/tables/audit-log.ts'
 
-export { readEvidenceLog } from './sqlite/tables/evidence-log.ts'
-export { evidenceIn } from './sqlite/tables/written-evidence.ts'
+export { evidenceIn } from './sql/written-evidence.ts'
 
 /** Upkeep by hand, each what one command does: a server would have ways of its own for some. */
 export { asDatabaseError } from './sqlite/connection/sqlite-errors.ts'
@@ -56,9 +55,32 @@ export { damageError, readDamage, readInconsistentRows } from './sqlite/upkeep/i
 export type { InconsistentRows } from './sqlite/upkeep/integrity.ts'
 export { readMissing } from './sqlite/upkeep/missing.ts'
 export type { Missing } from './sqlite/upkeep/missing.ts'
-export { migrate, refuseOlder } from './sqlite/schema/migrate.ts'
+export { migrate } from './sqlite/schema/migrate.ts'
 export { overwriteFreed } from './sqlite/schema/overwrite-freed.ts'
 export { purge } from './sqlite/upkeep/purge.ts'
-export { refuseUnread } from './sqlite/schema/refuse-unread.ts'
 export { renameStore } from './sqlite/upkeep/rename-store.ts'
 export { checkAfterUncleanEnd } from './sqlite/upkeep/unclean-end.ts'
+export { appendTo } from './sqlite/tables/append-act.ts'
+
+/** A connection of its own each. */
+export const openOutboundStore = async (database: string): Promise<OutboundStore> =>
+  outbound.openOutboundStore(database)
+export const openPushMemory = async (database: string): Promise<PushMemory> =>
+  outbound.openPushMemory(database)
+
+/** The views of the books are up to date with every reading up to this one. */
+export const rememberRefresh = async (
+  database: string,
+  refreshed: Pick<ComputedBooks, 'books' | 'store' | 'batch'>,
+): Promise<void> => shown.rememberRefresh(database, refreshed)
+
+/** A database of a version that kept no audit log yet has none until it is brought up to date. */
+export const keepsAuditLog = async (database: string): Promise<boolean> =>
+  log.keepsAuditLog(database)
+
+/** Fails with DATABASE_OLDER where its tables are not those of this version. */
+export const refuseOlder = async (database: string, streams: readonly Stream[]): Promise<void> =>
+  migrations.refuseOlder(database, streams)
+
+/** Fails with NOT_PROVEN where nothing was read yet. */
+export const refuseUnread = async (database: string): Promise<void> => unread.refuseUnread(database)

@@ -33,25 +33,27 @@ export const exportColumns = (dataset: Dataset, people: boolean): ExportColumn[]
  * CSV and Excel have no place for. Decimals are added to the totals of their columns, unless the
  * rows are read once more.
  */
-export function* exportRows(
+export async function* exportRows(
   snapshot: Snapshot,
   dataset: Dataset,
   columns: readonly ExportColumn[],
   isFirst: boolean,
-): Generator<StoredCell[]> {
+): AsyncGenerator<StoredCell[][]> {
   const texts = columns.flatMap(({ kind }, at) => (kind === 'text' ? [at] : []))
   const decimals = columns.flatMap(({ totals }, at) =>
     totals === undefined ? [] : [{ at, totals }],
   )
   const read = columns.map(column => (column.masked ? undefined : column))
-  for (const row of snapshot.rows(dataset, read)) {
-    for (const at of texts) row[at] = withoutNul(row[at]!)
-    for (const { at, totals } of decimals) {
-      const plain = plainCell(row[at]!, totals, isFirst)
-      if (plain === undefined) throw snapshot.broken(dataset, columns[at]!)
-      row[at] = plain
+  for await (const rows of snapshot.rows(dataset, read)) {
+    for (const row of rows) {
+      for (const at of texts) row[at] = withoutNul(row[at]!)
+      for (const { at, totals } of decimals) {
+        const plain = plainCell(row[at]!, totals, isFirst)
+        if (plain === undefined) throw snapshot.broken(dataset, columns[at]!)
+        row[at] = plain
+      }
     }
-    yield row
+    yield rows
   }
 }
 

@@ -19,11 +19,11 @@ export interface JournalPosting {
 /** What was given out, with journal entries as they were posted instead of texts of them. */
 export interface PostingHistory extends Omit<GivenOut, 'posted' | 'postedOn' | 'post'> {
   /** Oldest first; undefined where no journal was posted. */
-  posted: (store: string, day: string) => PostedEntry[] | undefined
+  posted: (store: string, day: string) => Promise<PostedEntry[] | undefined>
   /** Entries that are dated in this range of days, whichever day they are about. */
-  postedOn: (store: string, dates: { from: string; to: string }) => JournalEntry[]
+  postedOn: (store: string, dates: { from: string; to: string }) => Promise<JournalEntry[]>
   /** All of a posting or nothing. */
-  post: (store: string, day: string, posting: JournalPosting) => void
+  post: (store: string, day: string, posting: JournalPosting) => Promise<void>
 }
 
 /** Amounts are whole numbers beyond what JSON's numbers hold: they are texts there. */
@@ -38,22 +38,22 @@ export const entryOf = (text: string): JournalEntry =>
   ) as JournalEntry
 
 /** Fails where the database cannot be written, unless it is only read. */
-export function openPostingHistory(
+export async function openPostingHistory(
   path: string,
   options: { readonly?: boolean } = {},
-): PostingHistory {
-  const kept = openGivenOut(path, options)
+): Promise<PostingHistory> {
+  const kept = await openGivenOut(path, options)
   return {
     ...kept,
-    posted(store, day) {
-      const entries = kept.posted(store, day)
+    async posted(store, day) {
+      const entries = await kept.posted(store, day)
       if (entries.length === 0) return undefined
       return entries.map(({ entry, settings }) => ({
         ...entryOf(entry),
         settings: settings === null ? undefined : (JSON.parse(settings) as AccountingSettings),
       }))
     },
-    postedOn: (store, dates) => kept.postedOn(store, dates).map(entryOf),
+    postedOn: async (store, dates) => (await kept.postedOn(store, dates)).map(entryOf),
     post: (store, day, { entries, ...posting }) =>
       kept.post(store, day, {
         ...posting,

@@ -34,14 +34,14 @@ export async function runExport(order: ExportOrder, control: RunControl): Promis
   }
   const all = datasetsOf(order.streams)
   const wanted = pickDatasets(all, order.datasets)
-  const history = openPostingHistory(order.databasePath, { readonly: order.dryRun === true })
+  const history = await openPostingHistory(order.databasePath, { readonly: order.dryRun === true })
   const run = { all, wanted, history, report }
   try {
     return await (order.dryRun === true ? inTemporaryFolder(order, run) : withLocks(order, run))
   } catch (error) {
     throw explainExportFailure(error, order)
   } finally {
-    history.close()
+    await history.close()
   }
 }
 
@@ -104,12 +104,12 @@ async function exportInto(order: ExportOrder, run: ExportRun): Promise<ExportRes
   const { batch } = taken
   let prepared
   try {
-    const meanwhile = (): void => showToSql(order, taken)
+    const meanwhile = (): Promise<void> => showToSql(order, taken)
     prepared = await prepareRevision(order, run, { folder, newest, ...taken, meanwhile })
   } finally {
-    taken.snapshot.close()
+    await taken.snapshot.close()
   }
-  const current = order.dryRun === true ? newest : giveOut(order, run, { ...prepared, batch })
+  const current = order.dryRun === true ? newest : await giveOut(order, run, { ...prepared, batch })
   return describeResult(order, run, prepared, current)
 }
 
@@ -124,7 +124,10 @@ function refuseOtherPeople(order: ExportOrder, newest: StoredManifest | undefine
 }
 
 /** The same rows for whoever asks the database itself. */
-function showToSql({ days, books, dryRun }: ExportOrder, { snapshot, batch }: TakenSnapshot): void {
+async function showToSql(
+  { days, books, dryRun }: ExportOrder,
+  { snapshot, batch }: TakenSnapshot,
+): Promise<void> {
   if (books === undefined || dryRun === true) return
-  snapshot.books?.show({ days, batch, clock: books.clock })
+  await snapshot.books?.show({ days, batch, clock: books.clock })
 }

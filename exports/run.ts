@@ -24,7 +24,7 @@ export interface ExportFacts {
   /** The newest reading that the snapshot holds. */
   batch: number
   /** What else there is to do, once, while files are written. */
-  meanwhile: () => void
+  meanwhile: () => Promise<void>
 }
 
 /** The stream of an order that goes by business days. */

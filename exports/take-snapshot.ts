@@ -21,15 +21,15 @@ export async function takeSnapshot(order: ExportOrder, run: ExportRun): Promise<
   const booked = bookedIn(order)
   const stream = booked !== undefined && read.includes(booked.name) ? booked : undefined
   const books = stream && { shape: booksShape(stream), folder: run.workFolder }
-  const snapshot = openSnapshot(databasePath, { store, ...range }, books)
+  const snapshot = await openSnapshot(databasePath, { store, ...range }, books)
   try {
     const states = new Map<string, string>()
     for (const name of read.filter(one => one !== stream?.name))
-      states.set(name, stateOf(snapshot, datasetsOfStream(run.all, name)))
+      states.set(name, await stateOf(snapshot, datasetsOfStream(run.all, name)))
     if (stream !== undefined) states.set(stream.name, await computed(order, run, snapshot))
-    return { snapshot, states, batch: snapshot.batch() }
+    return { snapshot, states, batch: await snapshot.batch() }
   } catch (error) {
-    snapshot.close()
+    await snapshot.close()
     throw error
   }
 }
@@ -46,11 +46,11 @@ const datasetsOfStream = (all: readonly Dataset[], name: string): Dataset[] =>
   all.filter(({ stream }) => stream === name)
 
 /** The sha256 of all rows of a stream's datasets. */
-function stateOf(snapshot: Snapshot, datasets: readonly Dataset[]): string {
+async function stateOf(snapshot: Snapshot, datasets: readonly Dataset[]): Promise<string> {
   const state = createHash('sha256')
   for (const dataset of datasets) {
     state.update(`\n${dataset.name}`)
-    for (const row of snapshot.jsonRows(dataset)) state.update(row)
+    for await (const rows of snapshot.jsonRows(dataset)) for (const row of rows) state.update(row)
   }
   return state.digest('hex')
 }

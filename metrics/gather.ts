@@ -40,7 +40,7 @@ export function createGatherer(place: Gathered, series: Series): (nowMs: number)
     await judgeStreams(place, series, nowMs)
     await countOpen(place, series)
     await readDeadlines(place, series, nowMs)
-    readNow(place, series, nowMs)
+    await readNow(place, series, nowMs)
   }
 }
 
@@ -119,13 +119,18 @@ async function readDeadlines(
   }
 }
 
-function readNow({ destination, stores, store }: Gathered, series: Series, nowMs: number): void {
+async function readNow(
+  { destination, stores, store }: Gathered,
+  series: Series,
+  nowMs: number,
+): Promise<void> {
   for (const { id } of stores)
     series.requestsPerSecond.set({ store: id }, store(id).governor.allowance.requestsPerSecond)
   for (const one of destination.hints.freshness()) {
     const waitingMs = one.waitingSinceMs === undefined ? 0 : nowMs - one.waitingSinceMs
     series.hintSecondsBehind.set({ store: one.store, stream: one.stream }, waitingMs / 1000)
   }
-  series.databaseBytes.set(destination.totals.bytes())
-  series.freeBytes.set(destination.totals.freeBytes())
+  series.databaseBytes.set(await destination.totals.bytes())
+  const freeBytes = await destination.totals.freeBytes()
+  if (freeBytes !== undefined) series.freeBytes.set(freeBytes)
 }

@@ -33,7 +33,7 @@ export async function readInstallation(
     isServerGone: worker.isGone === true,
     activeSchedules: schedules.filter(({ pausedAt }) => pausedAt === undefined).length,
     notApplied: (await database.programs.all()).flatMap(program => notApplied(program, config)),
-    logBytes: database.logBytes(),
+    logBytes: await database.logBytes(),
     disk: readDisk(config.database),
     failing: (await database.notices.failing()).filter(({ channel }) => isChannel(config, channel)),
   }

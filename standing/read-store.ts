@@ -160,14 +160,14 @@ async function judgeItsBooks(
   { plans, computesDays, runs }: Known,
 ): Promise<Notice[]> {
   const { config, database } = place
-  const charted = daysBeforeNewChart(config, database.givenOut, store)
+  const charted = await daysBeforeNewChart(config, database.givenOut, store)
   return judgeBusiness({
     store,
     unposted: computesDays
       ? await unpostedDays(place, store, { limit: DAYS_COMPUTED })
       : { days: [], notComputed: 0 },
     held: heldDays(config.exports, store),
-    restated: restatedDays(database.givenOut, store, runs, nowMs),
+    restated: await restatedDays(database.givenOut, store, runs, nowMs),
     chart: charted.length === 0 ? undefined : describeAnotherChart(store, charted),
     drift: await database.attempts.lastDrift(store),
     reconcile: plans.reconcile,
@@ -182,18 +182,17 @@ async function judgeItsBooks(
 }
 
 /** A night's revisions are told for a day. */
-function restatedDays(
+async function restatedDays(
   givenOut: BooksPlace['database']['givenOut'],
   store: string,
   runs: readonly KnownRun[],
   nowMs: number,
-): RestatedNight[] {
-  const revisions = givenOut
-    .revisedSince(store, toIso(nowMs - DAY_MS))
-    .map(({ entry, ...one }) => ({
-      ...one,
-      amount: amountText(sidesOf(entryOf(entry).lines).debit),
-    }))
+): Promise<RestatedNight[]> {
+  const revised = await givenOut.revisedSince(store, toIso(nowMs - DAY_MS))
+  const revisions = revised.map(({ entry, ...one }) => ({
+    ...one,
+    amount: amountText(sidesOf(entryOf(entry).lines).debit),
+  }))
   return runs
     .filter(({ kind }) => kind === 'nightly')
     .map(({ day, startedAt, finishedAt = toIso(nowMs) }) => ({

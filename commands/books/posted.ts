@@ -36,7 +36,7 @@ export async function printPosted(
       ? JSON.stringify(act)
       : `${act.store}: ${act.day} r${act.revision} ${act.event} ${describeAct(act)}`,
   )
-  for (const other of sameRef(place.history.postingActs(act.store), act))
+  for (const other of sameRef(await place.history.postingActs(act.store), act))
     terminal.log(
       `${other.store}: ${other.day} r${other.revision} was posted under the same number, ` +
         `${describeAct(other)}. If one of them is not right: --withdraw --reason TEXT`,

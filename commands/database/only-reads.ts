@@ -6,6 +6,6 @@ import type { Context } from '../command.ts'
 export const onlyReads =
   <Rest extends unknown[]>(run: (context: Context, ...rest: Rest) => Promise<number>) =>
   async (context: Context, ...rest: Rest): Promise<number> => {
-    refuseOlder(context.config.database, streams)
+    await refuseOlder(context.config.database, streams)
     return run(context, ...rest)
   }

@@ -4,6 +4,6 @@ import { streams } from '../../connectors/partner/streams/index.ts'
 
 /** For commands that work on a database as a whole: it is there, and its tables are up to date. */
 export async function requireDatabase({ database }: Config): Promise<void> {
-  refuseUnread(database)
+  await refuseUnread(database)
   await migrate(database, streams)
 }

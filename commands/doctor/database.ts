@@ -30,7 +30,7 @@ export async function doctorDatabase({
   terminal,
 }: Pick<Context, 'config' | 'terminal'>): Promise<number> {
   const { database } = config
-  refuseUnread(database)
+  await refuseUnread(database)
   const found = await look(database)
   const { damage, missing, inconsistent } = found
   const error = errorOf(database, found)
@@ -61,7 +61,7 @@ async function look(database: string): Promise<Found> {
   if (damage.length > 0) return { damage, missing: NOTHING, inconsistent: [] }
   const missing = await readMissing(database, streams)
   if (isAnything(missing)) return { damage, missing, inconsistent: [] }
-  refuseOlder(database, streams)
+  await refuseOlder(database, streams)
   return { damage, missing, inconsistent: readInconsistentRows(database, streams) }
 }
 

@@ -9,7 +9,7 @@ export async function withOutbound<Answer>(
   action: (store: OutboundStore) => Promise<Answer>,
 ): Promise<Answer> {
   await migrate(database, streams)
-  const store = openOutboundStore(database)
+  const store = await openOutboundStore(database)
   try {
     return await action(store)
   } finally {

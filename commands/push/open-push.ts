@@ -1,7 +1,7 @@
 import { createPush } from '../../activities/create-push.ts'
 import { createDependencies } from '../../activities/dependencies.ts'
 import type { Config } from '../../config.ts'
-import { openDestination, openPushPlace } from '../../connectors/database.ts'
+import { openDestination, openOutboundStore, openPushMemory } from '../../connectors/database.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { currencyOf } from '../../money/currency.ts'
 import { loadPlan } from '../../push/load-plan.ts'
@@ -21,13 +21,15 @@ export async function withPush<Answer>(
   const dependencies = createDependencies(destination, streams, stores, () =>
     Promise.reject(new Error('a push writes no books')),
   )
-  const place = openPushPlace(database)
+  const memory = await openPushMemory(database)
+  const outbound = await openOutboundStore(database)
   const settings = { ...config.push, currencyOf: (store: string) => currencyOf(config, store) }
   const mine = { settings, runner: thisProcess() }
   try {
-    return await action(createPush({ ...place, ...mine }, dependencies))
+    return await action(createPush({ outbound, memory, database, ...mine }, dependencies))
   } finally {
-    await place.close()
+    await outbound.close()
+    await memory.close()
     await dependencies.close()
   }
 }

@@ -6,9 +6,9 @@ import type { Context } from '../command.ts'
 import { countOf } from '../terminal/number.ts'
 
 /** A database of ours: its audit log, and whether its tables hold what the log has of them. */
-export function verifyDatabase(terminal: Context['terminal'], path: string): number {
-  const { heads, breaks } = readEvidenceLog(path)
-  const periods = keepsAuditLog(path) ? periodsIn(path) : []
+export async function verifyDatabase(terminal: Context['terminal'], path: string): Promise<number> {
+  const { heads, breaks } = await readEvidenceLog(path)
+  const periods = (await keepsAuditLog(path)) ? await periodsIn(path) : []
   if (terminal.json) terminal.print(JSON.stringify({ auditLog: heads.length, breaks, periods }))
   else if (breaks.length > 0) terminal.print(breaks.join('\n'))
   else
@@ -23,11 +23,11 @@ function describeAuditLog(entries: number): string {
 }
 
 /** Who closed and reopened the books of which month. */
-function periodsIn(path: string): PeriodEvent[] {
-  const history = openPostingHistory(path, { readonly: true })
+async function periodsIn(path: string): Promise<PeriodEvent[]> {
+  const history = await openPostingHistory(path, { readonly: true })
   try {
-    return history.periods()
+    return await history.periods()
   } finally {
-    history.close()
+    await history.close()
   }
 }

@@ -15,7 +15,7 @@ export async function printHead(
   database: string | undefined,
 ): Promise<number> {
   const { terminal } = context
-  const { log } = requireLog(context, options, database)
+  const { log } = await requireLog(context, options, database)
   const line = headLine(log.heads)
   if (line === undefined)
     throw new UsageError('the audit log has no entry yet', 'There is nothing to keep.')
@@ -45,7 +45,7 @@ export async function checkHead(
       `${JSON.stringify(options.head)} is not the head of an audit log`,
       'Give the line as --print-head has printed it: a number, a blank, 64 hexadecimal digits.',
     )
-  const { log } = requireLog(context, options, database)
+  const { log } = await requireLog(context, options, database)
   const found = compareHead(log.heads, kept)
   if (terminal.json) terminal.print(JSON.stringify({ ...found, breaks: log.breaks }))
   else if (!found.continues) terminal.print(`this is not that audit log: ${found.why}`)
@@ -60,15 +60,15 @@ export async function checkHead(
   return found.continues && log.breaks.length === 0 ? 0 : 1
 }
 
-function requireLog(
+async function requireLog(
   context: Pick<Context, 'terminal' | 'config'>,
   options: HeadOptions,
   database: string | undefined,
-): LogAtHand {
+): Promise<LogAtHand> {
   if (database !== undefined && !existsSync(database))
     throw new UsageError(`there is no database at ${database}`, 'Name the path of a tillage.db.')
   const named = database === undefined ? options : { ...options, database }
-  const found = logAtHand(context, named)
+  const found = await logAtHand(context, named)
   if (found !== undefined) return found
   throw new UsageError(
     'there is no database here whose audit log could be read',

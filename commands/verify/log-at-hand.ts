@@ -28,22 +28,22 @@ export interface LogAtHand {
  * The audit log that files are compared with: of the database that is named, or that tillage.yaml
  * names. Undefined: there is neither, or nobody wants it.
  */
-export function logAtHand(
+export async function logAtHand(
   context: Pick<Context, 'config'>,
   options: LogOptions,
-): LogAtHand | undefined {
+): Promise<LogAtHand | undefined> {
   if (options.folderOnly === true) return undefined
-  const database = databaseOf(context, options)
+  const database = await databaseOf(context, options)
   if (database === undefined) return undefined
-  return { database, log: readEvidenceLog(database) }
+  return { database, log: await readEvidenceLog(database) }
 }
 
-function databaseOf(
+async function databaseOf(
   context: Pick<Context, 'config'>,
   { config, database }: LogOptions,
-): string | undefined {
+): Promise<string | undefined> {
   if (database !== undefined) {
-    if (isDatabase(database) && keepsAuditLog(database)) return resolve(database)
+    if (isDatabase(database) && (await keepsAuditLog(database))) return resolve(database)
     throw new UsageError(
       `${database} is no database of Tillage, or has no audit log`,
       'Name another, or --folder-only.',
@@ -53,7 +53,7 @@ function databaseOf(
   const configured = configuredDatabase(context)
   if (!existsSync(configured)) return undefined
   // The upgrade gives what an earlier version wrote its entries in the log.
-  refuseOlder(configured, streams)
+  await refuseOlder(configured, streams)
   return configured
 }
 

@@ -106,50 +106,54 @@ export interface AcceptedDifference {
  * others (`--out`), and numbers, posted entries and closed months must hold nevertheless (INV-9).
  */
 export interface GivenOut {
-  newestState(range: GivenRange, stream: string): KnownState | undefined
-  rememberState(range: GivenRange, stream: string, known: { revision: number; state: string }): void
+  newestState(range: GivenRange, stream: string): Promise<KnownState | undefined>
+  rememberState(
+    range: GivenRange,
+    stream: string,
+    known: { revision: number; state: string },
+  ): Promise<void>
   /** Oldest first; none where no journal was posted. */
-  posted(store: string, day: string): KeptEntry[]
+  posted(store: string, day: string): Promise<KeptEntry[]>
   /** What the newest entry of each day of a store was made by, where that is known; by day. */
-  settingsByDay(store: string): Map<string, string>
+  settingsByDay(store: string): Promise<Map<string, string>>
   /** The days of entries of this number, of all stores; capitals and small letters are one. */
-  entriesNumbered(number: string): { store: string; day: string; number: string }[]
+  entriesNumbered(number: string): Promise<{ store: string; day: string; number: string }[]>
   /** Entries of revisions that were posted since an instant, oldest first. */
-  revisedSince(store: string, since: string): RevisedEntry[]
+  revisedSince(store: string, since: string): Promise<RevisedEntry[]>
   /** Texts of the entries that are dated in these days, whichever day they are about. */
-  postedOn(store: string, dates: { from: string; to: string }): string[]
-  /** The revisions for which a format's file was written, oldest first. */
-  journalFiles(store: string, day: string, format: string): number[]
-  post(store: string, day: string, posting: KeptPosting): void
+  postedOn(store: string, dates: { from: string; to: string }): Promise<string[]>
+  /** The formats and revisions for which a file was written, oldest first. */
+  journalFiles(store: string, day: string): Promise<{ format: string; revision: number }[]>
+  post(store: string, day: string, posting: KeptPosting): Promise<void>
   /** A journal was made of the day, whether there was anything to post or not. */
-  rememberPosted(store: string, posted: PostedDay): void
+  rememberPosted(store: string, posted: PostedDay): Promise<void>
   /** Every day with a journal that is remembered so, oldest first. */
-  postedDays(store: string): PostedDay[]
+  postedDays(store: string): Promise<PostedDay[]>
   /** Differences of a day that somebody accepted when it was posted; replaced by each posting. */
-  accepted(store: string, day: string): AcceptedDifference[]
-  accept(store: string, day: string, differences: readonly AcceptedDifference[]): void
+  accepted(store: string, day: string): Promise<AcceptedDifference[]>
+  accept(store: string, day: string, differences: readonly AcceptedDifference[]): Promise<void>
   /** Manifests among them, under the dataset `manifest`. */
-  rememberFiles(files: readonly GivenFile[]): void
+  rememberFiles(files: readonly GivenFile[]): Promise<void>
   /** A manifest that was given out, in the audit log. The same again changes nothing. */
-  keepManifest(manifest: WrittenManifest): void
+  keepManifest(manifest: WrittenManifest): Promise<void>
   /** What was remembered and could not be given out after all. */
-  forgetFiles(paths: readonly string[]): void
+  forgetFiles(paths: readonly string[]): Promise<void>
   /** Every file that was given out, of all stores, without manifests. */
-  files(): GivenFile[]
+  files(): Promise<GivenFile[]>
   /** The sha256 of everything that was ever given out in a folder, by name. */
-  givenIn(folder: string): Map<string, string>
+  givenIn(folder: string): Promise<Map<string, string>>
   /** The same of some datasets of a range, whatever folder they were given out in. */
-  givenOf(range: GivenRange, datasets: readonly string[]): Map<string, string>
-  recordPeriod(event: PeriodEvent): void
+  givenOf(range: GivenRange, datasets: readonly string[]): Promise<Map<string, string>>
+  recordPeriod(event: PeriodEvent): Promise<void>
   /** Who closed and reopened which months of a store, or of all, oldest first. */
-  periods(store?: string): PeriodEvent[]
-  recordPostingAct(act: PostingAct): void
+  periods(store?: string): Promise<PeriodEvent[]>
+  recordPostingAct(act: PostingAct): Promise<void>
   /** Of a store, oldest first. */
-  postingActs(store: string): PostingAct[]
+  postingActs(store: string): Promise<PostingAct[]>
   /** Keeps what an export found out about the API's data; answers the findings' ids. */
   noteFindings(
     about: { store: string; stream: string; readAt: string },
     findings: readonly NewFinding[],
-  ): string[]
-  close(): void
+  ): Promise<string[]>
+  close(): Promise<void>
 }

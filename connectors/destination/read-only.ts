@@ -18,9 +18,9 @@ export interface ReadOnlyDatabase extends Omit<
   /** The same to show what is there: never fails, UTC where nobody says one. */
   zoneOfRows(store: string): Promise<string>
   /** How far each store is behind the API's events. */
-  freshness(): Freshness[]
+  freshness(): Promise<Freshness[]>
   /** What waits beside the database to be taken into it, for as long as somebody reads. */
-  logBytes(): number
+  logBytes(): Promise<number>
   close(): Promise<void>
 }
 

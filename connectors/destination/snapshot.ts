@@ -38,63 +38,75 @@ export interface Selection extends Interval {
   store: string
 }
 
-/** Transactions that go by business days, of the store of a snapshot. */
-export interface BookedRecords {
-  /**
-   * The ids of those that ended in a range, in their order. Those that are gone from the API are
-   * left out.
-   */
-  ids(range: Interval): IterableIterator<string>
-  /** `bookedMs` is the moment that puts it on a business day. */
-  record(id: string): { raw: string; bookedMs: number }
+/** A transaction that goes by business days. */
+export interface BookedRecord {
+  id: string
+  raw: string
+  /** The moment that puts it on a business day. */
+  bookedMs: number
 }
 
-/** What the books look up of one record, by its id; undefined where it was never read. */
-export type LookUp = (id: string) => unknown
+/** What the books look up of records, by their ids; without those that were never read. */
+export type LookUp = (ids: readonly string[]) => Promise<ReadonlyMap<string, unknown>>
 
 /** The books of some business days: filled row by row, then read as relations of the snapshot. */
 export interface SnapshotBooks {
-  /** `cells` in the order of the book's columns. */
-  add(book: number, cells: readonly StoredCell[]): void
+  /** Rows of one book, each with its cells in the order of the book's columns. */
+  add(book: number, rows: readonly (readonly StoredCell[])[]): Promise<void>
   /** All rows are there: from now on they can be read. */
-  finish(): void
+  finish(): Promise<void>
   /** Shows the same rows to whoever asks the database itself. */
-  show(computed: Pick<ComputedBooks, 'days' | 'batch' | 'clock'>): void
+  show(computed: Pick<ComputedBooks, 'days' | 'batch' | 'clock'>): Promise<void>
 }
 
-/** One state of the database, whatever is written meanwhile: everything that an export reads. */
+/**
+ * One state of the database, whatever is written meanwhile: everything that an export reads. Rows
+ * come in batches: to wait for each one would take longer than to read it.
+ */
 export interface Snapshot {
   /** The newest reading that it holds. */
-  batch(): number
+  batch(): Promise<number>
   /**
-   * Rows of a table in their order, one at a time; of a column that is undefined nothing is read.
+   * Rows of a table in their order; of a column that is undefined nothing is read.
    * Throws DATABASE_BROKEN for a value that is none of its column's kind.
    */
   rows(
     table: StoredTable,
     columns: readonly (StoredColumn | undefined)[],
-  ): IterableIterator<StoredCell[]>
+  ): AsyncIterable<StoredCell[][]>
   /** Each row as the JSON array of its cells, as they are stored: for comparing states. */
-  jsonRows(table: StoredTable): IterableIterator<string>
+  jsonRows(table: StoredTable): AsyncIterable<string[]>
   /** What to throw for a value that is none of its column's kind. */
   broken(table: StoredTable, column: StoredColumn): Error
-  booked(stream: Stream): BookedRecords
+  /**
+   * Transactions of the store that ended in a range, in the order of their ids. Those that are gone
+   * from the API are left out.
+   */
+  booked(stream: Stream, range: Interval): AsyncIterable<BookedRecord[]>
   /** A record of a list as it is, and as it was seen before, as far as that is kept. */
-  states(list: string, id: string): string[]
+  states(list: string, id: string): Promise<string[]>
   /** A column of a list; finds nothing where the list or the column was never read. */
   lookUp(list: string, column: string): LookUp
   /** Since when the API has said that there is no such record in a list. */
   missingSince(list: string): LookUp
+  /** Only where books were asked for. */
+  books: SnapshotBooks | undefined
+  close(): Promise<void>
+}
+
+/** One state of the database, for questions in SQL. */
+export interface QuestionTables {
   /** Which views show rows. */
   views(): readonly string[]
-  /** All rows of a view, of one store or of all, every cell as text; counting reads none. */
+  /**
+   * All rows of a view, of one store or of all, every cell as text; counting reads none. At once:
+   * who answers questions waits for no promise while it reads.
+   */
   texts(
     view: string,
     columns: readonly (StoredColumn | undefined)[],
     store: string | undefined,
   ): IterableIterator<(string | null)[]>
-  /** Only where books were asked for. */
-  books: SnapshotBooks | undefined
   close(): void
 }
 

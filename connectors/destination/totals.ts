@@ -20,7 +20,7 @@ export interface Totals {
   /** Operations of plans in one state, of all stores. */
   operations(state: OperationState): Promise<{ kind: OutboundPlan['kind']; operations: number }[]>
   /** With what waits beside the database to be taken into it. */
-  bytes(): number
-  /** That are left where the database is. */
-  freeBytes(): number
+  bytes(): Promise<number>
+  /** That are left where the database is, where that can be asked. */
+  freeBytes(): Promise<number | undefined>
 }

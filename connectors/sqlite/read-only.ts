@@ -42,10 +42,10 @@ export async function openReadOnly(
       const configured = place.stores.find(({ id }) => id === store)?.timeZone
       return (await tables.stores.find(store))?.timeZone ?? configured ?? 'UTC'
     },
-    freshness: () => readFreshness(place.database),
-    logBytes: () => logBytesOf(place.database),
+    freshness: async () => readFreshness(place.database),
+    logBytes: async () => logBytesOf(place.database),
     async close() {
-      givenOut.close()
+      await givenOut.close()
       await db.destroy()
       closeInOrder(place.database)
     },

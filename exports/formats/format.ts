@@ -57,8 +57,8 @@ export interface FileToWrite {
   bom: boolean
   /** In which a sheet shows times. */
   timeZone: string
-  /** Reads the same rows once more. */
-  rows: () => Iterable<readonly StoredCell[]>
+  /** Reads the same rows once more, in batches. */
+  rows: () => AsyncIterable<readonly (readonly StoredCell[])[]>
   /** To be called from time to time: it throws where the export is to stop. */
   step: (rows: number) => void
 }

@@ -113,7 +113,8 @@ function lineSink(file: FileToWrite, folder: string, copy: (sql: string) => stri
         .map(column => ({ ...column, values: 0 }))
       if (beyond.length > 0) {
         lines = open()
-        for (const cells of file.rows()) lines.add(fittedLine(columns, cells, jsonOf, beyond))
+        for await (const rows of file.rows())
+          for (const cells of rows) lines.add(fittedLine(columns, cells, jsonOf, beyond))
       }
       const { content, ...written } = lines.finish()
       const writer = copy(copySql(path, typed, written))

@@ -74,11 +74,12 @@ async function writeStreamed(
 ): Promise<void> {
   // Its library is loaded by those exports alone that make sheets.
   const { writeXlsxStream } = await import('hucre/xlsx')
-  function* rows(): Generator<CellValue[]> {
+  async function* rows(): AsyncGenerator<CellValue[]> {
     let count = 0
-    for (const cells of file.rows()) {
-      yield rowOf(cells)
-      if (++count % 1024 === 0) file.step(count)
+    for await (const batch of file.rows()) {
+      yield* batch.map(rowOf)
+      count += batch.length
+      file.step(count)
     }
   }
   const sheet = writeXlsxStream(rows(), sheetOf(file, sampled))

@@ -27,17 +27,20 @@ export interface PlaceOfDay {
 /**
  * The database remembers what was posted; what it does not know yet, the files in the folder say.
  */
-export function givenJournals(
+export async function givenJournals(
   { store, businessDate, newest, history }: PlaceOfDay,
   settings: AccountingSettings,
-): GivenJournals {
-  const posted = history.posted(store, businessDate)
-  if (posted !== undefined)
+): Promise<GivenJournals> {
+  const posted = await history.posted(store, businessDate)
+  if (posted !== undefined) {
+    const files = await history.journalFiles(store, businessDate)
     return {
       posted,
       fromFiles: false,
-      revisionsOf: format => history.journalFiles(store, businessDate, format),
+      revisionsOf: format =>
+        files.filter(file => file.format === format).map(({ revision }) => revision),
     }
+  }
   return {
     posted: readPosted(newest, businessDate)?.map(entry => ({
       ...withTexts(entry, settings, storeTexts(store, settings)),

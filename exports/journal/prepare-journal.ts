@@ -49,15 +49,15 @@ const CHECKS = 'journal_checks'
 const JOURNAL = 'journal'
 
 /**
- * Makes the files of one store and day (`sales` may be read twice): always the tie-out and the
+ * Makes the files of one store and day: always the tie-out and the
  * exceptions, and the journal where it may be written.
  */
-export function prepareJournal(
-  sales: () => Iterable<{ sale: Sale }>,
+export async function prepareJournal(
+  sales: readonly Sale[],
   asked: JournalOrder,
   day: JournalDay,
-): JournalDraft {
-  const { order, given, settings, built } = judgeDay(sales, asked, day)
+): Promise<JournalDraft> {
+  const { order, given, settings, built } = await judgeDay(sales, asked, day)
   const { posted } = given
   const decided = decideEntries({ order, day, given, settings, built })
   const { entries } = decided
@@ -93,16 +93,16 @@ export interface JudgedDay {
   built: DayJournal
 }
 
-/** Builds a day's journal anew (`sales` may be read twice), by what was posted and accepted. */
-export function judgeDay(
-  sales: () => Iterable<{ sale: Sale }>,
+/** Builds a day's journal anew, by what was posted and accepted. */
+export async function judgeDay(
+  sales: readonly Sale[],
   asked: JournalOrder,
   day: PlaceOfDay,
-): JudgedDay {
+): Promise<JudgedDay> {
   const order = { ...asked, closing: asked.closing ?? standingClosing(day.newest) }
-  const given = givenJournals(day, order.settings)
+  const given = await givenJournals(day, order.settings)
   const settings = settingsFor(order, given.posted)
-  const built = buildAgain(sales, { ...order, settings }, day, given.posted ?? [])
+  const built = await buildAgain(sales, { ...order, settings }, day, given.posted ?? [])
   return { order, given, settings, built }
 }
 
@@ -124,7 +124,7 @@ const writeJournals = (
 
 /** What today's settings would post otherwise. */
 function chartDifferences(
-  sales: () => Iterable<{ sale: Sale }>,
+  sales: readonly Sale[],
   { settings, deadLetters, closing, suspenseReason, restateReason }: JournalOrder,
   used: AccountingSettings,
   posted: readonly PostedEntry[] | undefined,
@@ -134,7 +134,7 @@ function chartDifferences(
   const isKnown = posted.at(-1)?.settings !== undefined
   if (isKnown && JSON.stringify(used) === JSON.stringify(settings)) return []
   const question = { settings, deadLetters, closing, suspenseReason }
-  const { lines, held } = buildJournal({ ...question, sales: only(sales()) })
+  const { lines, held } = buildJournal({ ...question, sales })
   return held ? [] : differencesOf(lines, posted)
 }
 
@@ -162,21 +162,21 @@ function newestOf<Text extends JournalText & { revision: number }>(texts: readon
  * A day of which somebody accepted a difference stays as it is without a new warning, as long as
  * it is the same difference.
  */
-function buildAgain(
-  sales: () => Iterable<{ sale: Sale }>,
+async function buildAgain(
+  sales: readonly Sale[],
   { settings, deadLetters, withoutDay, closing, suspenseReason }: JournalOrder,
   { newest, history, store, businessDate }: PlaceOfDay,
   posted: readonly JournalEntry[],
-): DayJournal {
+): Promise<DayJournal> {
   const question = { settings, deadLetters, withoutDay, closing, suspenseReason }
-  const built = buildJournal({ ...question, sales: only(sales()) })
+  const built = buildJournal({ ...question, sales })
   if (!built.held) return built
-  const remembered = history.accepted(store, businessDate)
+  const remembered = await history.accepted(store, businessDate)
   // Days that were accepted before the database remembered that.
   const accepted = remembered.length > 0 ? remembered : readAccepted(newest)
   const reason = accepted.map(reasonOf).find(one => one !== undefined)
   if (reason === undefined) return built
-  const again = buildJournal({ ...question, sales: only(sales()), suspenseReason: reason })
+  const again = buildJournal({ ...question, sales, suspenseReason: reason })
   const isNew = ({ severity, transactionId, detail }: JournalException): boolean =>
     severity === 'override' &&
     !accepted.some(one => one.transactionId === transactionId && one.detail === detail)
@@ -186,10 +186,6 @@ function buildAgain(
   return again.exceptions.some(isNew) || addUp([...again.lines, ...standing]).length > 0
     ? built
     : again
-}
-
-function* only(booked: Iterable<{ sale: Sale }>): Generator<Sale> {
-  for (const { sale } of booked) yield sale
 }
 
 function describe({ dataset, rows, sums }: JournalText, stream: string): ManifestDataset {

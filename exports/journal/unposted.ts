@@ -4,7 +4,7 @@ import type { Stream } from '../../connectors/stream.ts'
 import { amountText } from '../../money/amount.ts'
 import { openPostingHistory } from '../posting-history.ts'
 import { newestManifest } from '../revisions/manifest.ts'
-import { salesIn } from '../sales/sales.ts'
+import { allSales } from '../sales/sales.ts'
 import type { DayJournal } from './build-journal.ts'
 import { sidesOf } from './entry.ts'
 import type { JournalOrder } from './journal-order.ts'
@@ -37,15 +37,15 @@ export interface Unposted {
 }
 
 /** Computes the journal of a day from its rows as they are; undefined: what was posted says it. */
-export function readUnposted(order: PostedDayOrder): Unposted | undefined {
+export async function readUnposted(order: PostedDayOrder): Promise<Unposted | undefined> {
   const { databasePath, out, store, days, range, stream, journal } = order
-  const snapshot = openSnapshot(databasePath, { store, ...range })
-  const history = openPostingHistory(databasePath, { readonly: true })
+  const snapshot = await openSnapshot(databasePath, { store, ...range })
+  const history = await openPostingHistory(databasePath, { readonly: true })
   try {
     const newest = newestManifest(out, { store, days })
     const place = { store, businessDate: days.from, newest, history }
-    const sales = () => salesIn(snapshot, stream, range)
-    const { given, built } = judgeDay(sales, journal, place)
+    const sales = await allSales(snapshot, stream, range)
+    const { given, built } = await judgeDay(sales, journal, place)
     const differences = differencesOf(built.lines, given.posted ?? [])
     if (differences.length === 0 && !built.held) return undefined
     return {
@@ -54,8 +54,8 @@ export function readUnposted(order: PostedDayOrder): Unposted | undefined {
       heldBy: built.held ? whyHeld(built) : undefined,
     }
   } finally {
-    history.close()
-    snapshot.close()
+    await history.close()
+    await snapshot.close()
   }
 }
 

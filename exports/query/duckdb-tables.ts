@@ -1,6 +1,6 @@
 import { DuckDBTableFunction, VARCHAR } from '@duckdb/node-api'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Snapshot } from '../../connectors/destination/snapshot.ts'
+import type { QuestionTables } from '../../connectors/destination/snapshot.ts'
 import { quoteName } from '../../connectors/quote.ts'
 import { FINE_PLACES } from '../dataset.ts'
 import type { DatasetColumn } from '../dataset.ts'
@@ -12,13 +12,13 @@ const CHUNK = 2048
 type Cells = (string | null)[]
 
 /**
- * Shows a view of the snapshot to SQL of this connection, of one store or of all. Each reading
+ * Shows a view of the database to SQL of this connection, of one store or of all. Each reading
  * takes the columns that the question needs, and none is copied before it is read. Answers what
  * ends readings that the question did not: it may have wanted the first row alone.
  */
 export async function showTable(
   connection: DuckDBConnection,
-  snapshot: Snapshot,
+  tables: QuestionTables,
   { name, columns }: QueryTable,
   store: string | undefined,
 ): Promise<() => void> {
@@ -32,7 +32,7 @@ export async function showTable(
       initFunction: init => {
         init.setMaxThreads(1)
         const asked = init.getColumnIndexes().map(index => columns[index])
-        const rows = snapshot.texts(name, asked, store)
+        const rows = tables.texts(name, asked, store)
         readings.push(rows)
         init.setInitData({ rows, width: asked.length })
       },

@@ -1,6 +1,6 @@
 import { DuckDBInstance, StatementType } from '@duckdb/node-api'
 import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api'
-import { openSnapshot } from '../../connectors/database-for-exports.ts'
+import { openQuestionTables } from '../../connectors/database-for-exports.ts'
 import type { Stream } from '../../connectors/stream.ts'
 import { TillageError, UsageError } from '../../errors.ts'
 import { showTable } from './duckdb-tables.ts'
@@ -36,7 +36,7 @@ const MOST_CELLS = 2_000_000
  */
 export async function runQuery(order: QueryOrder): Promise<QueryAnswer> {
   const { databasePath, store } = order
-  const snapshot = openSnapshot(databasePath, { store: store ?? '', startMs: 0, endMs: 0 })
+  const tables = await openQuestionTables(databasePath)
   const instance = await DuckDBInstance.create(':memory:', {
     threads: '2',
     memory_limit: MEMORY,
@@ -49,8 +49,8 @@ export async function runQuery(order: QueryOrder): Promise<QueryAnswer> {
   const endReadings: (() => void)[] = []
   try {
     await connection.run("SET TimeZone = 'UTC'")
-    for (const table of queryTables(snapshot.views(), order.streams, order.withPeople))
-      endReadings.push(await showTable(connection, snapshot, table, store))
+    for (const table of queryTables(tables.views(), order.streams, order.withPeople))
+      endReadings.push(await showTable(connection, tables, table, store))
     await connection.run('SET enable_external_access = false')
     await connection.run('SET lock_configuration = true')
     return await answer(connection, order)
@@ -58,7 +58,7 @@ export async function runQuery(order: QueryOrder): Promise<QueryAnswer> {
     connection.closeSync()
     instance.closeSync()
     for (const end of endReadings) end()
-    snapshot.close()
+    tables.close()
   }
 }
 

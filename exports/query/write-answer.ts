@@ -26,7 +26,9 @@ export async function writeAnswer(
       columns: columns.map(column => exportColumn(column, format)),
       bom,
       timeZone: 'UTC',
-      rows: () => stored,
+      rows: async function* () {
+        yield stored
+      },
       step: () => {},
     })
     for (const row of stored) sink.add(row)

@@ -21,33 +21,36 @@ interface SeenReading {
  * Numbers, postings and names come first: what is given out must be remembered, whatever happens
  * then.
  */
-export function giveOut(
+export async function giveOut(
   order: ExportOrder,
   { workFolder, history }: ExportRun,
   prepared: PreparedRevision & SeenReading,
-): StoredManifest {
+): Promise<StoredManifest> {
   const { decision, beyondType } = prepared
-  rememberStates(order, history, prepared)
-  noteBeyondType(order, history, beyondType)
-  publishRevision(workFolder, decision, rememberNames(history, decision))
+  await rememberStates(order, history, prepared)
+  await noteBeyondType(order, history, beyondType)
+  await publishRevision(workFolder, decision, await rememberNames(history, decision))
   openToOthers(order, decision.folder)
   const current = newestManifest(order.out, order)
   if (current === undefined) throw new Error('the manifest that was just written is not there')
-  history.rememberFiles(givenFiles(current))
+  await history.rememberFiles(givenFiles(current))
   const { folder, name, sha256 } = current
-  history.keepManifest({ folder: resolve(folder), name, sha256 })
+  await history.keepManifest({ folder: resolve(folder), name, sha256 })
   return current
 }
 
 /** Answers how to forget them where they could not be given out. */
-function rememberNames(history: PostingHistory, { folder, manifest }: Decision): () => void {
-  if (manifest === undefined) return () => {}
-  const known = history.givenIn(folder)
+async function rememberNames(
+  history: PostingHistory,
+  { folder, manifest }: Decision,
+): Promise<() => Promise<void>> {
+  if (manifest === undefined) return async () => {}
+  const known = await history.givenIn(folder)
   const files = [
     ...givenFiles({ folder, manifest }),
     givenManifest(folder, manifest, manifestText(manifest)),
   ]
-  history.rememberFiles(files)
+  await history.rememberFiles(files)
   const added = files.map(({ path }) => path).filter(path => !known.has(basename(path)))
   return () => history.forgetFiles(added)
 }
@@ -68,32 +71,32 @@ function givenManifest(folder: string, manifest: Manifest, text: string): GivenF
 }
 
 /** Under which number each stream's rows were given out, and what was posted. */
-function rememberStates(
+async function rememberStates(
   order: ExportOrder,
   history: PostingHistory,
   { numbered, journal, batch }: PreparedRevision & SeenReading,
-): void {
+): Promise<void> {
   for (const { stream, revision, state } of numbered)
-    history.rememberState(order, stream, { revision, state })
+    await history.rememberState(order, stream, { revision, state })
   if (journal === undefined || journal.outcome.held) return
   const { store, days, books } = order
   if (journal.posting !== undefined) {
-    history.accept(store, days.from, journal.accepted)
-    history.post(store, days.from, { ...journal.posting, at: new Date().toISOString() })
+    await history.accept(store, days.from, journal.accepted)
+    await history.post(store, days.from, { ...journal.posting, at: new Date().toISOString() })
   }
   // Last: a day is as it was posted only once it is.
-  history.rememberPosted(store, { day: days.from, batch, ...books!.clock })
+  await history.rememberPosted(store, { day: days.from, batch, ...books!.clock })
 }
 
-function noteBeyondType(
+async function noteBeyondType(
   { store, streams }: ExportOrder,
   history: PostingHistory,
   beyondType: readonly BeyondType[],
-): void {
+): Promise<void> {
   const datasets = datasetsOf(streams)
   for (const { dataset, column, type, values } of beyondType) {
     const { stream } = datasets.find(({ name }) => name === dataset)!
-    history.noteFindings({ store, stream, readAt: new Date().toISOString() }, [
+    await history.noteFindings({ store, stream, readAt: new Date().toISOString() }, [
       {
         code: 'decimal_beyond_type',
         path: `${dataset}.${column}`,

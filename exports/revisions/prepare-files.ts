@@ -25,7 +25,7 @@ export interface FileSource {
   timeZone: string
   report: (progress: ExportProgress) => void
   /** What else there is to do while files are written aside. */
-  meanwhile: () => void
+  meanwhile: () => Promise<void>
 }
 
 export interface PreparedFiles {
@@ -52,16 +52,13 @@ export async function prepareFiles(source: FileSource, plan: FilePlan): Promise<
       writers.set(format, await formatOf(format).open(source.workFolder))
     const written: WrittenDataset[] = []
     for (const entry of plan) written.push(await writeDataset(source, entry, writers))
-    source.meanwhile()
+    await source.meanwhile()
     for (const writer of writers.values()) await writer.end()
     return describe(written)
   } finally {
     for (const writer of writers.values()) await writer.close()
   }
 }
-
-/** Rows between two turns of the event loop, in which messages are sent. */
-const A_TURN = 1024
 
 async function writeDataset(
   { workFolder, snapshot, people, bom, timeZone, report }: FileSource,
@@ -79,10 +76,11 @@ async function writeDataset(
   })
   step(0)
   let rows = 0
-  for (const row of exportRows(snapshot, dataset, columns, true)) {
-    for (const { sink } of open) sink.add(row)
-    if (++rows % A_TURN !== 0) continue
+  for await (const batch of exportRows(snapshot, dataset, columns, true)) {
+    for (const row of batch) for (const { sink } of open) sink.add(row)
+    rows += batch.length
     step(rows)
+    // Messages are sent in a turn of the event loop.
     await setImmediate()
   }
   const files: WrittenDataset['files'] = []

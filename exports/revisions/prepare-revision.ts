@@ -10,7 +10,7 @@ import { bookedIn, isBooked } from '../run.ts'
 import type { ExportFacts, ExportRun } from '../run.ts'
 import type { BooksOrder } from '../sales/books-order.ts'
 import { RESTATEMENT } from '../sales/restatement.ts'
-import { salesIn } from '../sales/sales.ts'
+import { allSales } from '../sales/sales.ts'
 import { decideRevision, numberManifest } from './decide-revision.ts'
 import type { Decision, Draft } from './decide-revision.ts'
 import { FILE_FORMATS } from './manifest.ts'
@@ -52,11 +52,11 @@ export async function prepareRevision(
     },
     plan,
   )
-  const journal = makeJournal(order, run, found, data)
+  const journal = await makeJournal(order, run, found, data)
   report({ phase: 'publishing' })
   const writer = await parquetWriter()
   const draft = draftOf(order, run, { data, renewed, files, journal, writer })
-  const given = namesGiven(order, run, folder)
+  const given = await namesGiven(order, run, folder)
   const present = (file: ManifestFile): boolean => isPresent(folder, file)
   const decided = decideRevision(draft, { folder, newest, present, given })
   const books = renewed.some(stream => isBooked(order, stream))
@@ -66,15 +66,15 @@ export async function prepareRevision(
 }
 
 /** Names and their bytes in the folder; of journals in any: importers know a file by its name. */
-const namesGiven = (
+async function namesGiven(
   order: ExportOrder,
   { history }: ExportRun,
   folder: string,
-): Map<string, string> =>
-  new Map([
-    ...(order.journal === undefined ? [] : history.givenOf(order, IMPORTED_DATASETS)),
-    ...history.givenIn(folder),
-  ])
+): Promise<Map<string, string>> {
+  const imported =
+    order.journal === undefined ? [] : await history.givenOf(order, IMPORTED_DATASETS)
+  return new Map([...imported, ...(await history.givenIn(folder))])
+}
 
 interface Parts {
   data: readonly StreamState[]
@@ -162,16 +162,16 @@ function numberFiles(
 }
 
 /** The day's journal, of the same state of the database as the books. */
-function makeJournal(
+async function makeJournal(
   order: ExportOrder,
   { workFolder, history }: ExportRun,
   { newest, snapshot }: ExportFacts,
   data: readonly StreamState[],
-): JournalDraft | undefined {
+): Promise<JournalDraft | undefined> {
   const { books, days, journal, store } = order
   const booked = bookedIn(order)
   if (journal === undefined || books === undefined || booked === undefined) return undefined
-  const sales = () => salesIn(snapshot, booked, books.read)
+  const sales = await allSales(snapshot, booked, books.read)
   const { revision } = data.find(({ stream }) => stream === booked.name)!
   const day = { store, businessDate: days.from, workFolder, newest, history, revision }
   return prepareJournal(sales, journal, day)

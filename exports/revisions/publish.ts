@@ -23,11 +23,11 @@ import type { Manifest, ManifestFile } from './manifest.ts'
  * does (INV-9). Where it fails before that, the names are taken back and `withdraw` is called; a
  * failure after that is only told.
  */
-export function publishRevision(
+export async function publishRevision(
   workFolder: string,
   { folder, manifest, moves }: Decision,
-  withdraw: () => void = () => {},
-): void {
+  withdraw: () => Promise<void> = async () => {},
+): Promise<void> {
   if (moves.length > 0 || manifest !== undefined) mkdirSync(folder, { recursive: true })
   try {
     for (const { from, name } of moves) renameSync(from, join(folder, name))
@@ -35,7 +35,7 @@ export function publishRevision(
     if (manifest !== undefined) nameManifest(workFolder, folder, manifest)
   } catch (error) {
     if (manifest !== undefined) takeBack(folder, moves)
-    withdraw()
+    await withdraw()
     throw error
   }
   if (manifest !== undefined) syncFolder(folder)

@@ -26,7 +26,7 @@ export async function numberStates(
 ): Promise<StreamState[]> {
   const numbered: StreamState[] = []
   for (const [stream, state] of found.states) {
-    const last = lastState(order, run, found, stream)
+    const last = await lastState(order, run, found, stream)
     const isSame =
       last === undefined ||
       last.state === state ||
@@ -38,13 +38,13 @@ export async function numberStates(
 }
 
 /** The newest that the database knows, or the folder. */
-function lastState(
+async function lastState(
   order: ExportOrder,
   { history }: ExportRun,
   { newest }: ExportFacts,
   stream: string,
-): KnownState | undefined {
-  const remembered = history.newestState(order, stream)
+): Promise<KnownState | undefined> {
+  const remembered = await history.newestState(order, stream)
   const given = newest?.manifest.states.find(one => one.stream === stream)
   return (remembered?.revision ?? -1) >= (given?.revision ?? -1) ? remembered : given
 }
@@ -118,7 +118,7 @@ export async function addRestatement(
   if (rows === 0) return decision
   const print = fingerprint(from)
   const name = freeName(
-    run.history.givenIn(decision.folder),
+    await run.history.givenIn(decision.folder),
     1,
     addition => exportName(RESTATEMENT, order, { revision, addition }, 'csv'),
     () => print.sha256,

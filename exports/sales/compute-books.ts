@@ -19,9 +19,6 @@ export interface BooksToCompute {
   books: Pick<BooksOrder, 'clock' | 'range' | 'read' | 'memberSecret'>
 }
 
-/** Transactions between two turns of the event loop. */
-const A_TURN = 256
-
 /**
  * Computes the five books of some days into the snapshot that they are computed from, in the order
  * of their keys. Answers the sha256 of all cells: the state of the books, whichever files are made
@@ -37,22 +34,27 @@ export async function computeBooks(
   const filled = snapshot.books!
   const contextOf = contextFinder(work)
   let transactions = 0
-  for (const booked of salesIn(snapshot, work.stream, work.books.read)) {
-    const context = contextOf(booked)
-    let rows = ''
-    for (const [at, { table }] of books.entries())
-      for (const row of table.rowsOf(booked.sale)) {
-        const cells: Cell[] = []
-        for (const column of table.columns) cells.push(column.of(row, context))
-        filled.add(at, cells)
-        rows += JSON.stringify(cells)
-      }
-    state.update(rows)
-    if (++transactions % A_TURN !== 0) continue
+  for await (const sales of salesIn(snapshot, work.stream, work.books.read)) {
+    const rows: Cell[][][] = books.map(() => [])
+    for (const booked of sales) {
+      const context = contextOf(booked)
+      let text = ''
+      for (const [at, { table }] of books.entries())
+        for (const row of table.rowsOf(booked.sale)) {
+          const cells: Cell[] = []
+          for (const column of table.columns) cells.push(column.of(row, context))
+          rows[at]!.push(cells)
+          text += JSON.stringify(cells)
+        }
+      state.update(text)
+    }
+    for (const [at, added] of rows.entries()) await filled.add(at, added)
+    transactions += sales.length
     step(transactions)
+    // Messages are sent in a turn of the event loop.
     await setImmediate()
   }
-  filled.finish()
+  await filled.finish()
   return state.digest('hex')
 }
 

@@ -10,7 +10,7 @@ import type { Sale } from './sale.ts'
 import { paymentTable } from './settlement-tables.ts'
 
 /** How a transaction was settled: in the record that a row was made of, by the row's hash. */
-export type FindPayments = (id: string, sourceHash: string) => BookRow[] | undefined
+export type FindPayments = (id: string, sourceHash: string) => Promise<BookRow[] | undefined>
 
 export const isPayments = ({ name }: Pick<Dataset, 'name'>): boolean => name === 'payments'
 
@@ -19,10 +19,13 @@ export const isPayments = ({ name }: Pick<Dataset, 'name'>): boolean => name ===
  * undefined where the state is kept no more.
  */
 export function findPayments(snapshot: Snapshot, { name }: Stream): FindPayments {
-  const facts = catalogOf(snapshot)
-  return (id, sourceHash) => {
-    const raw = snapshot.states(name, id).find(one => hash('sha256', one) === sourceHash)
-    return raw === undefined ? undefined : rowsOf(readSale(raw, facts))
+  const catalog = catalogOf(snapshot)
+  return async (id, sourceHash) => {
+    const states = await snapshot.states(name, id)
+    const raw = states.find(one => hash('sha256', one) === sourceHash)
+    if (raw === undefined) return undefined
+    const [rows] = await catalog.readAll([raw], (one, facts) => rowsOf(readSale(one, facts)))
+    return rows
   }
 }
 

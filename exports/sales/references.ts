@@ -22,20 +22,21 @@ const REFERENCES: Readonly<Record<string, (sale: Sale) => readonly (string | und
 export const isCosted = (stream: string): boolean => stream === 'batches' || stream === 'products'
 
 /** Ids that the transactions of a range of business days name, by stream. */
-export function referencesIn(
+export async function referencesIn(
   databasePath: string,
   stream: Stream,
   store: string,
   range: Interval,
-): Map<string, string[]> {
+): Promise<Map<string, string[]>> {
   const found = new Map(Object.keys(REFERENCES).map(name => [name, new Set<string>()]))
-  const snapshot = openSnapshot(databasePath, { store, ...range })
+  const snapshot = await openSnapshot(databasePath, { store, ...range })
   try {
-    for (const { sale } of salesIn(snapshot, stream, range))
+    for await (const sales of salesIn(snapshot, stream, range))
       for (const [name, ids] of found)
-        for (const id of REFERENCES[name]!(sale)) if (id !== undefined) ids.add(id)
+        for (const id of sales.flatMap(({ sale }) => REFERENCES[name]!(sale)))
+          if (id !== undefined) ids.add(id)
   } finally {
-    snapshot.close()
+    await snapshot.close()
   }
   return new Map([...found].map(([name, ids]) => [name, [...ids].toSorted()]))
 }

@@ -13,22 +13,33 @@ export interface BookedSale {
 }
 
 /**
- * The transactions of the snapshot's store that ended in a range of business days, one at a time
- * and in the order of their ids; booked or not. Those that are gone from the API are left out: they
- * can be seen in what they change.
+ * The transactions of the snapshot's store that ended in a range of business days, some hundred at
+ * a time and in the order of their ids; booked or not. Those that are gone from the API are left
+ * out: they can be seen in what they change.
  */
-export function* salesIn(
+export async function* salesIn(
   snapshot: Snapshot,
   stream: Stream,
   range: Interval,
-): Generator<BookedSale> {
-  const facts = catalogOf(snapshot)
-  const records = snapshot.booked(stream)
-  for (const id of records.ids(range)) {
-    const { raw, bookedMs } = records.record(id)
-    const sale = readSale(raw, facts)
-    // As the tables spell it.
-    sale.id = id
-    yield { sale, bookedMs, raw }
-  }
+): AsyncGenerator<BookedSale[]> {
+  const catalog = catalogOf(snapshot)
+  for await (const records of snapshot.booked(stream, range))
+    yield await catalog.readAll(records, ({ id, raw, bookedMs }, facts) => {
+      const sale = readSale(raw, facts)
+      // As the tables spell it.
+      sale.id = id
+      return { sale, bookedMs, raw }
+    })
+}
+
+/** All of them: of a day, or of some. */
+export async function allSales(
+  snapshot: Snapshot,
+  stream: Stream,
+  range: Interval,
+): Promise<Sale[]> {
+  const all: Sale[] = []
+  for await (const booked of salesIn(snapshot, stream, range))
+    for (const { sale } of booked) all.push(sale)
+  return all
 }

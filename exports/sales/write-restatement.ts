@@ -81,7 +81,7 @@ async function* linesOf(
     const alsoOf = paymentChanges(snapshot, datasets, { dataset, order })
     for await (const changed of changedTransactions(snapshot, dataset, known)) {
       const { id, businessDate, changes } = changed
-      for (const { field, old, new: now } of [...changes, ...alsoOf(changed)])
+      for (const { field, old, new: now } of [...changes, ...(await alsoOf(changed))])
         yield [
           businessDate,
           fromRevision,
@@ -105,16 +105,17 @@ function paymentChanges(
   snapshot: Snapshot,
   datasets: readonly Dataset[],
   { dataset, order }: { dataset: Dataset; order: RestatementOrder },
-): (changed: ChangedTransaction) => Change[] {
+): (changed: ChangedTransaction) => Promise<Change[]> {
   const { booked, before } = order
   const payments = datasets.find(isPayments)
   const isGiven = before.files.some(file => file.dataset === payments?.name)
   if (dataset.parent !== undefined || booked === undefined || payments === undefined || isGiven)
-    return () => []
+    return async () => []
   const find = findPayments(snapshot, booked)
   const { compared } = comparisonOf(payments)
-  return ({ id, was, is }) => {
-    const [then, now] = [was, is].map(row => find(id, row?.['source_hash'] ?? ''))
+  return async ({ id, was, is }) => {
+    const then = await find(id, was?.['source_hash'] ?? '')
+    const now = await find(id, is?.['source_hash'] ?? '')
     return then === undefined || now === undefined ? [] : changesOf(compared, then, now)
   }
 }
@@ -243,25 +244,23 @@ function comparisonOf(dataset: Dataset) {
 }
 
 /** The rows as they are now, their cells as the file that was given out would show them. */
-function* currentRows(
+async function* currentRows(
   snapshot: Snapshot,
   dataset: Dataset,
   columns: readonly DatasetColumn[],
   { format: fileFormat, timeZone }: Published,
-): Generator<BookRow> {
+): AsyncGenerator<BookRow> {
   const texts = columns.map(column => ({
     name: column.name,
     textOf: fileFormat.textIn?.(column, timeZone) ?? (cell => cellText(column, cell)),
   }))
-  for (const row of snapshot.rows(dataset, columns))
-    yield Object.fromEntries(texts.map(({ name, textOf }, index) => [name, textOf(row[index]!)]))
+  for await (const rows of snapshot.rows(dataset, columns))
+    for (const row of rows)
+      yield Object.fromEntries(texts.map(({ name, textOf }, index) => [name, textOf(row[index]!)]))
 }
 
 /** Neighbours with the same transaction belong together. */
-async function* grouped(
-  rows: AsyncIterable<BookRow> | Iterable<BookRow>,
-  idColumn: string,
-): AsyncGenerator<Group> {
+async function* grouped(rows: AsyncIterable<BookRow>, idColumn: string): AsyncGenerator<Group> {
   let group: Group | undefined
   for await (const row of rows) {
     const id = row[idColumn] ?? ''

@@ -44,13 +44,15 @@ const CONTRACT = /^\.\/connectors\/partner\/contract\//
 const PARTNER = /^\.\/connectors\/partner\//
 const DESTINATION = /^\.\/connectors\/destination\//
 const READING = /^\.\/reading\//
+/** SQL that is the same in every database. */
+const SQL = /^\.\/connectors\/sql\//
 const SQLITE = /^\.\/connectors\/sqlite\//
 const DOCUMENTS = /^\.\/documents\//
 /** What names the destination in use. */
 const DATABASE = /^\.\/connectors\/database(-for-exports)?\.ts$/
 /** A store with its keys, whose shop is asked for before anything else. */
 const STORE = /^\.\/connectors\/store\//
-const CONNECTORS = /^\.\/connectors\/(?!sqlite\/)/
+const CONNECTORS = /^\.\/connectors\/(?!sql\/|sqlite\/)/
 
 /**
  * The table of who may import whom. The first row that fits a file is its row; every file has one.
@@ -228,6 +230,11 @@ export const ROWS: readonly Row[] = [
     ],
   },
   {
+    part: 'SQL that is the same everywhere',
+    files: /^connectors\/sql\//,
+    may: [STREAM, CALENDAR, ERRORS, DESTINATION, SQL, /^node:(crypto|os|path|util)$/],
+  },
+  {
     part: 'the SQLite connector',
     files: /^connectors\/sqlite\//,
     may: [
@@ -239,6 +246,7 @@ export const ROWS: readonly Row[] = [
       ERRORS,
       DISK,
       DESTINATION,
+      SQL,
       SQLITE,
       ANY_PACKAGE_BUT_TEMPORAL,
     ],
@@ -246,7 +254,8 @@ export const ROWS: readonly Row[] = [
   {
     part: 'the destination in use',
     files: /^connectors\/database(-for-exports)?\.ts$/,
-    may: [SQLITE, DATABASE],
+    may: [SQL, SQLITE, DATABASE],
+    types: [DESTINATION, STREAM],
   },
   {
     part: 'exports',

@@ -62,7 +62,7 @@ async function closed(
       file('daily_sales_journal', 1),
       file('exceptions', exceptions.includes(day) ? 1 : 0),
     ]
-    publishRevision(
+    await publishRevision(
       workFolder,
       decideRevision(
         {

@@ -72,7 +72,7 @@ test('a day whose difference somebody accepted is booked, and keeps no month fro
   const keeper = await bookkeeper()
   keeper.sales([{ ...T1, payments: [] }], { window: WHOLE })
   await keeper.journal({ suspense: true, reason: 'drawer counted again' })
-  bookQuietDays(keeper, MONTH, [DAY])
+  await bookQuietDays(keeper, MONTH, [DAY])
   expect((await daysOf(keeper)).get(DAY)).toMatchObject({ state: 'booked' })
   expect(await say(keeper, { by: 'Ana' }, 'close', MONTH)).toMatchObject({ status: 0 })
 })
@@ -102,7 +102,7 @@ test('a day that is held says what holds it, in the month and where the month is
   const keeper = await bookkeeper()
   keeper.sales([{ ...T1, payments: [] }], { window: WHOLE })
   await keeper.journal()
-  bookQuietDays(keeper, MONTH, [DAY])
+  await bookQuietDays(keeper, MONTH, [DAY])
   const why = 'TIE_OUT transaction T1: '
   const shown = await say(keeper, { month: MONTH })
   expect(shown.stderr).toContain(`downtown: ${DAY} is held, ${why}`)
@@ -117,7 +117,7 @@ test('a store that began within a month closes it where the days before were clo
   const keeper = await bookkeeper()
   keeper.sales([T1], { window: { ...WHOLE, start: '2026-03-05T00:00:00.000Z' } })
   await keeper.journal()
-  bookQuietDays(
+  await bookQuietDays(
     keeper,
     MONTH,
     [1, 2, 3, 4, 5, 6, 7, 8].map(day => `2026-03-0${day}`),
@@ -146,7 +146,7 @@ test('a month with a day missing is not closed, and the day is named', async () 
   const keeper = await bookkeeper()
   keeper.sales([T1], { window: WHOLE })
   await keeper.journal()
-  bookQuietDays(keeper, MONTH, [DAY, '2026-03-17'])
+  await bookQuietDays(keeper, MONTH, [DAY, '2026-03-17'])
   const refused = await say(keeper, { by: 'Ana Ruiz' }, 'close', MONTH)
   expect(refused).toMatchObject({ status: 3, stdout: '' })
   expect(refused.stderr).toBe('downtown: 2026-03 cannot be closed:\n  2026-03-17 is not exported')
@@ -157,7 +157,7 @@ test('once a month is closed, what changes of it is posted on the day of the run
   const keeper = await bookkeeper()
   keeper.sales([T1], { window: WHOLE })
   await keeper.journal()
-  bookQuietDays(keeper, MONTH, [DAY])
+  await bookQuietDays(keeper, MONTH, [DAY])
   expect(await say(keeper, { by: 'Ana Ruiz' }, 'close', MONTH)).toMatchObject({
     status: 0,
     stderr: '',
@@ -204,7 +204,7 @@ test('a month is not closed over an earlier one that is open and not booked', as
   const keeper = await bookkeeper()
   keeper.sales([T1], { window: { ...WHOLE, start: '2026-02-01T00:00:00.000Z' } })
   await keeper.journal()
-  bookQuietDays(keeper, MONTH, [DAY])
+  await bookQuietDays(keeper, MONTH, [DAY])
   await keeper.export(['transactions'], { from: '2026-02-27', to: '2026-02-28' })
   const refused = await say(keeper, { by: 'Ana' }, 'close', MONTH)
   expect(refused.status).toBe(3)

@@ -32,7 +32,7 @@ async function bookedMonth(): Promise<Keeper> {
   const keeper = await bookkeeper()
   keeper.sales([T1], { window: WHOLE })
   await keeper.journal()
-  bookQuietDays(keeper, MONTH, [DAY])
+  await bookQuietDays(keeper, MONTH, [DAY])
   return keeper
 }
 

@@ -5,11 +5,11 @@ import { Migrator } from 'kysely/migration'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { OutboundStore } from '../../connectors/destination/outbound.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
+import { hashOf } from '../../connectors/sql/audit-chain.ts'
 import { openConnection } from '../../connectors/sqlite/connection/open-connection.ts'
 import { kyselyOn } from '../../connectors/sqlite/connection/query-builder.ts'
 import { migrate } from '../../connectors/sqlite/schema/migrate.ts'
 import { migrations } from '../../connectors/sqlite/schema/migrations.ts'
-import { hashOf } from '../../connectors/sqlite/tables/audit-chain.ts'
 import { readAuditLog } from '../../connectors/sqlite/tables/audit-log.ts'
 import { openOutboundStore } from '../../connectors/sqlite/tables/outbound.ts'
 import { sealFolder } from '../../outbound/evidence.ts'
@@ -245,7 +245,7 @@ test('guarded operations of which an entry of an earlier version says nothing ar
   }
   change('DROP TRIGGER audit_log_stays_as_it_is')
   change(`UPDATE audit_log SET detail = json_remove(detail, '$.guarded')`)
-  const entries = readAuditLog(database).entries
+  const entries = (await readAuditLog(database)).entries
   for (const [at, { seq, ...entry }] of entries.entries()) {
     const previous = entries[at - 1]?.hash ?? entry.previous
     entries[at]!.hash = hashOf({ ...entry, seq, previous })

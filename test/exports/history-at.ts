@@ -11,7 +11,7 @@ export function addGivenOut(database: Database.Database): void {
 }
 
 /** The history in a file that need not be there yet. */
-export function historyAt(path: string): PostingHistory {
+export function historyAt(path: string): Promise<PostingHistory> {
   const database = new Database(path)
   addGivenOut(database)
   database.close()

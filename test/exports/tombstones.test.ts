@@ -18,23 +18,27 @@ it.each(['days', 'full-refresh'] as const)(
     const { load, path } = await openDatabase([sales])
     const sale = (id: string, deleted: boolean): string =>
       JSON.stringify({ id, modified: 5, deleted, items: [{ product: id }] })
-    const idsIn = (): unknown[] => {
-      const snapshot = openSnapshot(path, { store: 'downtown', startMs: 0, endMs: 10 })
-      const found = datasetsOf([sales]).map(dataset =>
-        [...snapshot.rows(dataset, [{ name: dataset.parent?.key ?? 'id', kind: 'text' }])].flat(),
-      )
-      snapshot.close()
+    const idsIn = async (): Promise<unknown[]> => {
+      const snapshot = await openSnapshot(path, { store: 'downtown', startMs: 0, endMs: 10 })
+      const found: unknown[] = []
+      for (const dataset of datasetsOf([sales])) {
+        const id = { name: dataset.parent?.key ?? 'id', kind: 'text' } as const
+        const cells: unknown[] = []
+        for await (const rows of snapshot.rows(dataset, [id])) cells.push(...rows.flat())
+        found.push(cells)
+      }
+      await snapshot.close()
       return found
     }
     load(sales, [[sale('a', false), sale('b', true), sale('c', false)]])
-    expect(idsIn()).toEqual([
+    expect(await idsIn()).toEqual([
       ['a', 'c'],
       ['a', 'c'],
     ])
     load(sales, [[]], { gone: ['c'] })
-    expect(idsIn()).toEqual([['a'], ['a']])
+    expect(await idsIn()).toEqual([['a'], ['a']])
     load(sales, [[sale('b', false), sale('c', false)]])
-    expect(idsIn()).toEqual([
+    expect(await idsIn()).toEqual([
       ['a', 'b', 'c'],
       ['a', 'b', 'c'],
     ])

@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readEvidenceLog } from '../../connectors/sqlite/tables/evidence-log.ts'
+import { readEvidenceLog } from '../../connectors/sqlite/tables/audit-log.ts'
 import { waitingPlans } from '../../outbound/waiting-plans.ts'
 import { sha256Of } from '../../outbound/write-once.ts'
 import { startScene, statesOf } from '../push/scene.ts'
@@ -116,7 +116,7 @@ describe('a push of which somebody has changed by hand', () => {
   })
   afterAll(() => scene.close())
   const database = (): string => join(scene.folder, 'tillage.db')
-  const breaks = (): readonly string[] => readEvidenceLog(database()).breaks
+  const breaks = async (): Promise<readonly string[]> => (await readEvidenceLog(database())).breaks
   const approved = async (key: string): Promise<{ plan: string; path: string }> => {
     const rows = `external_id,unit_price,description\n${key},51.00,tampered\n`
     const { plan } = await scene.plan('products', rows)
@@ -146,7 +146,7 @@ describe('a push of which somebody has changed by hand', () => {
     const written = (await scene.writes()).length
     await expect(scene.apply(plan)).rejects.toThrow('is not as the audit log has it')
     expect(await scene.writes()).toHaveLength(written)
-    expect(breaks()).toContainEqual(expect.stringMatching(`${plan}.*guarded \\["op-1"\\]`))
+    expect(await breaks()).toContainEqual(expect.stringMatching(`${plan}.*guarded \\["op-1"\\]`))
   })
 
   it('a guarded operation of one approval is not one of another', async () => {
@@ -168,7 +168,7 @@ describe('a push of which somebody has changed by hand', () => {
     const says = 'is marked as planned, and by its story it was confirmed last'
     await expect(scene.apply(plan)).rejects.toThrow(says)
     await expect(scene.show(plan)).rejects.toThrow(says)
-    expect(breaks()).toContainEqual(expect.stringContaining(`op-1 of ${plan} ${says}`))
+    expect(await breaks()).toContainEqual(expect.stringContaining(`op-1 of ${plan} ${says}`))
   })
 
   it('a plan whose operations are all marked as over waits for a person in status', async () => {

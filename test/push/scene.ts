@@ -8,7 +8,6 @@ import type { StoredReceipt } from '../../connectors/destination/outbound.ts'
 import type { Governor } from '../../connectors/partner/governor.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { openDestination } from '../../connectors/sqlite/destination.ts'
-import { openPushPlace } from '../../connectors/sqlite/tables/push.ts'
 import { receiptPath } from '../../outbound/receipt.ts'
 import type { RoundResult } from '../../outbound/round.ts'
 import { inRun } from '../../outbound/run.ts'
@@ -27,6 +26,7 @@ import { pushSettings } from '../../push/settings.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts'
 import { thisProcess } from '../../temporal/this-process.ts'
+import { openPushPlace } from './push-place.ts'
 
 /** A governor that was refused often is slow for minutes, which is tested where it stands. */
 export const UNPACED: Governor = {

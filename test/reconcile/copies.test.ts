@@ -43,7 +43,7 @@ async function copyOf(options: { isRestored?: boolean } = {}): Promise<Reconcili
   await copyDatabase(scene.database, path, { signal: SIGNAL, progress: () => {} })
   const now = new Date().toISOString()
   if (options.isRestored) markRestored(path, { backupAt: now, at: now })
-  const store = openOutboundStore(path)
+  const store = await openOutboundStore(path)
   stores.push(store)
   return { ...scene.reconciling(), store }
 }

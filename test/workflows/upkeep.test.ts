@@ -76,7 +76,7 @@ test('each night removes what is older than retention, of this store only, and l
   expect(onDisk('a-newer-letter')).toBe(true)
   expect(onDisk('a-letter-of-another')).toBe(true)
 
-  const { entries, breaks } = readAuditLog(running.config.database)
+  const { entries, breaks } = await readAuditLog(running.config.database)
   expect(breaks).toEqual([])
   expect(entries.map(({ act, detail }) => [act, JSON.parse(detail) as unknown])).toEqual([
     [

@@ -3,10 +3,10 @@ import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import type { WrittenEvidence } from '../../destination/written-evidence.ts'
-import { BEGINNING, hashOf } from '../tables/audit-chain.ts'
-import type { AuditEntry } from '../tables/audit-chain.ts'
-import { actNow } from '../tables/audit-log.ts'
-import { ACTS } from '../tables/written-evidence.ts'
+import { BEGINNING, hashOf } from '../../sql/audit-chain.ts'
+import type { AuditEntry } from '../../sql/audit-chain.ts'
+import { actNow } from '../../sql/audit-chain.ts'
+import { ACTS } from '../../sql/written-evidence.ts'
 
 /** As the tables were at this step; what they are later does not concern it. */
 const ROWS = {

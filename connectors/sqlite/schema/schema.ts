@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 import type { RunKind } from '../../destination/runs.ts'
-import type { AuditEntry } from '../tables/audit-chain.ts'
+import type { AuditEntry } from '../../sql/audit-chain.ts'
 
 /** Bookkeeping tables, beside one table or view per stream. Times are ISO texts in UTC. */
 export interface Schema {

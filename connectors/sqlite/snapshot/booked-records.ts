@@ -1,15 +1,19 @@
 import type Database from 'better-sqlite3'
-import type { BookedRecords, LookUp } from '../../destination/snapshot.ts'
+import type { Interval } from '../../../calendar/interval.ts'
+import type { BookedRecord, LookUp } from '../../destination/snapshot.ts'
 import { quoteName } from '../../quote.ts'
 import { bookedAtSql } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
+import { inBatches } from './batches.ts'
+
+const RECORDS_AT_ONCE = 256
 
 /** Transactions of one store as the books read them. */
-export function bookedRecords(
+export async function* bookedRecords(
   database: Database.Database,
   { name, bookedAt: times }: Stream,
-  store: string,
-): BookedRecords {
+  { store, startMs, endMs }: Interval & { store: string },
+): AsyncGenerator<BookedRecord[]> {
   if (times === undefined) throw new Error(`${name} has no business day`)
   const bookedAt = bookedAtSql(times)
   const alive = columnsOf(database, name).includes('deleted_because')
@@ -21,16 +25,16 @@ export function bookedRecords(
        AND ${bookedAt} >= @startMs AND ${bookedAt} < @endMs ORDER BY id`,
     )
     .pluck()
+  // Only ids are put in order: records would be sorted with all that they hold.
   const record = database
     .prepare(`SELECT raw, ${bookedAt} FROM ${quoteName(name)} WHERE store_id = ? AND id = ?`)
     .raw()
-  return {
-    ids: ({ startMs, endMs }) => ids.iterate({ store, startMs, endMs }) as IterableIterator<string>,
-    record(id) {
+  const found = ids.iterate({ store, startMs, endMs }) as IterableIterator<string>
+  for (const some of inBatches(found, RECORDS_AT_ONCE))
+    yield some.map(id => {
       const [raw, bookedMs] = record.get(store, id) as [string, number]
-      return { raw, bookedMs }
-    },
-  }
+      return { id, raw, bookedMs }
+    })
 }
 
 interface Place {
@@ -44,14 +48,20 @@ export function lookUp(
   store: string,
   { view, column, where = '' }: Place,
 ): LookUp {
-  if (!columnsOf(database, view).includes(column)) return () => undefined
+  if (!columnsOf(database, view).includes(column)) return async () => new Map()
   const value = database
     .prepare(
       `SELECT ${quoteName(column)} FROM ${quoteName(view)}
        WHERE ${where} store_id = ? AND id = ?`,
     )
     .pluck()
-  return id => value.get(store, id) ?? undefined
+  return async ids =>
+    new Map(
+      ids.flatMap(id => {
+        const found = value.get(store, id) ?? undefined
+        return found === undefined ? [] : [[id, found]]
+      }),
+    )
 }
 
 export const missingSince = (database: Database.Database, store: string, list: string): LookUp =>

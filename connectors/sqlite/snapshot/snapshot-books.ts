@@ -24,12 +24,14 @@ export function openBooks(
   const { books } = order.shape
   const file = openComputedFile(scratchOf(order), books)
   return {
-    add: (book, cells) => file.add(book, cells),
-    finish() {
+    async add(book, rows) {
+      for (const cells of rows) file.add(book, cells)
+    },
+    async finish() {
       file.finish()
       for (const view of viewsOf(order.shape)) snapshot.exec(view)
     },
-    show: computed =>
+    show: async computed =>
       keepShownBooks(snapshot.name, { ...computed, books, store, scratchPath: scratchOf(order) }),
     close: file.close,
   }

@@ -3,6 +3,7 @@ import { DatabaseError } from '../../../errors.ts'
 import { BUSY_TIMEOUT_MS } from '../../destination/busy-timeout.ts'
 import type {
   BooksToFill,
+  QuestionTables,
   Selection,
   Snapshot,
   StoredCell,
@@ -10,9 +11,12 @@ import type {
   StoredTable,
 } from '../../destination/snapshot.ts'
 import { quoteName } from '../../quote.ts'
+import { inBatches } from './batches.ts'
 import { bookedRecords, lookUp, missingSince, statesOf } from './booked-records.ts'
 import { brokenSql, cellSql, textSql } from './cells.ts'
 import { attachScratch, openBooks } from './snapshot-books.ts'
+
+const ROWS_AT_ONCE = 1024
 
 /**
  * Opens the database read-only and holds one read transaction until it is closed (WAL: writers go
@@ -28,28 +32,41 @@ export function openSnapshot(path: string, selection: Selection, books?: BooksTo
   const broken = (table: StoredTable, column: StoredColumn): Error => brokenCell(table, column)
   const filled = books && openBooks(database, books, store)
   return {
-    batch: () =>
+    batch: async () =>
       database.prepare('SELECT coalesce(max(batch), 0) FROM readings').pluck().get() as number,
-    *rows(table, columns) {
+    async *rows(table, columns) {
       const isBroken = anyOf(columns)
       const rows = iterate(table, [...columns.map(cellSql), isBroken])
         .raw()
-        .iterate()
-      for (const row of rows as Iterable<StoredCell[]>) {
-        if (row.pop() !== 0) throw broken(table, brokenColumn(iterate, table, columns))
-        yield row
+        .iterate() as IterableIterator<StoredCell[]>
+      for (const batch of inBatches(rows, ROWS_AT_ONCE)) {
+        if (batch.some(row => row.pop() !== 0))
+          throw broken(table, brokenColumn(iterate, table, columns))
+        yield batch
       }
     },
-    jsonRows(table) {
+    async *jsonRows(table) {
       const cells = table.columns.map(({ name }) => `r.${quoteName(name)}`)
       const json = iterate(table, [`json_array(${cells.join(', ')})`])
-      return json.pluck().iterate() as IterableIterator<string>
+      yield* inBatches(json.pluck().iterate() as IterableIterator<string>, ROWS_AT_ONCE)
     },
     broken,
-    booked: stream => bookedRecords(database, stream, store),
-    states: (list, id) => statesOf(database, store, list, id),
+    booked: (stream, range) => bookedRecords(database, stream, { store, ...range }),
+    states: async (list, id) => statesOf(database, store, list, id),
     lookUp: (list, column) => lookUp(database, store, { view: list, column }),
     missingSince: list => missingSince(database, store, list),
+    books: filled,
+    async close() {
+      filled?.close()
+      database.close()
+    },
+  }
+}
+
+/** The same for questions in SQL. */
+export function openQuestionTables(path: string): QuestionTables {
+  const database = open(path, undefined)
+  return {
     views: () =>
       database
         .prepare(`SELECT name FROM sqlite_schema WHERE type = 'view'`)
@@ -63,11 +80,7 @@ export function openSnapshot(path: string, selection: Selection, books?: BooksTo
         .raw()
         .iterate(...(only === undefined ? [] : [only])) as IterableIterator<(string | null)[]>
     },
-    books: filled,
-    close() {
-      filled?.close()
-      database.close()
-    },
+    close: () => void database.close(),
   }
 }
 

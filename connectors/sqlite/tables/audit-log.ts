@@ -1,88 +1,61 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
-import { hostname, userInfo } from 'node:os'
-import type Sqlite from 'better-sqlite3'
+import type { EvidenceLog } from '../../destination/written-evidence.ts'
+import type { Act, AuditEntry } from '../../sql/audit-chain.ts'
+import * as log from '../../sql/audit-log.ts'
+import type { SqlConnection } from '../../sql/connection.ts'
+import { evidenceLogIn } from '../../sql/evidence-log.ts'
 import { openConnection, readDatabase } from '../connection/open-connection.ts'
+import { sqlOn } from '../connection/sql-connection.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
-import { BEGINNING, findBreaks, hashOf } from './audit-chain.ts'
-import type { AuditEntry } from './audit-chain.ts'
-
-/** What somebody is about to do, or has done. */
-export type Act = Pick<AuditEntry, 'at' | 'who' | 'machine' | 'act'> & {
-  /** Names, ids and reasons; no value of a record. */
-  detail: Readonly<Record<string, unknown>>
-}
-
-/** By the user of this machine, now; what is undefined is left out. */
-export const actNow = (act: string, detail: Readonly<Record<string, unknown>>): Act => ({
-  at: new Date().toISOString(),
-  who: userName(),
-  machine: hostname(),
-  act,
-  detail,
-})
-
-/** A container may run as a user that has no name. */
-export function userName(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return `user ${process.getuid?.() ?? 'unknown'}`
-  }
-}
 
 /**
- * Adds an act to the log, on the disk before this returns. The tables are up to date (`migrate`).
+ * Adds an act to the log, on the disk before this resolves. The tables are up to date (`migrate`).
  */
-export function appendAct(path: string, act: Act): void {
-  const connection = openConnection(path)
-  try {
-    connection.pragma('synchronous = FULL')
-    connection.transaction(() => appendTo(connection, act)).immediate()
-  } catch (cause) {
-    throw asDatabaseError(path, cause)
-  } finally {
-    connection.close()
-  }
-}
-
-/** The same inside the transaction of what it tells of, so that both happen or neither. */
-export function appendTo(connection: Sqlite.Database, { detail, ...act }: Act): void {
-  const last = connection
-    .prepare<[], Pick<AuditEntry, 'seq' | 'hash'>>(
-      'SELECT seq, hash FROM audit_log ORDER BY seq DESC LIMIT 1',
-    )
-    .get()
-  const entry = {
-    ...act,
-    seq: Math.max(last?.seq ?? 0, lastGivenOut(connection)) + 1,
-    detail: JSON.stringify(detail),
-    previous: last?.hash ?? BEGINNING,
-  }
-  connection
-    .prepare(
-      `INSERT INTO audit_log (seq, at, who, machine, act, detail, previous, hash)
-       VALUES (@seq, @at, @who, @machine, @act, @detail, @previous, @hash)`,
-    )
-    .run({ ...entry, hash: hashOf(entry) })
-}
+export const appendAct = (path: string, act: Act): Promise<void> =>
+  withSql(path, {}, sql => sql.write(inside => log.appendTo(inside, act)))
 
 /** The whole log, oldest first, and what is wrong with it. */
-export const readAuditLog = (path: string): { entries: AuditEntry[]; breaks: string[] } =>
-  readDatabase(path, logIn)
+export const readAuditLog = async (
+  path: string,
+): Promise<{ entries: AuditEntry[]; breaks: string[] }> =>
+  keepsAuditLog(path) ? withSql(path, READ, log.logIn) : { entries: [], breaks: [] }
 
-export function logIn(connection: Sqlite.Database): { entries: AuditEntry[]; breaks: string[] } {
-  if (!hasLog(connection)) return { entries: [], breaks: [] }
-  const entries = connection.prepare<[], AuditEntry>('SELECT * FROM audit_log ORDER BY seq').all()
-  return { entries, breaks: findBreaks(entries, lastGivenOut(connection)) }
+/**
+ * What the audit log of a database vouches for, and what is wrong with it: broken links of its
+ * chain, and rows of plans, approvals, receipts and closed months that are not those of the log.
+ */
+export const readEvidenceLog = async (path: string): Promise<EvidenceLog> =>
+  keepsAuditLog(path) ? withSql(path, READ, evidenceLogIn) : { heads: [], written: [], breaks: [] }
+
+const READ = { readonly: true }
+
+async function withSql<Answer>(
+  path: string,
+  options: { readonly?: boolean },
+  work: (sql: SqlConnection) => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    const sql = sqlOn(openConnection(path, options))
+    try {
+      return await work(sql)
+    } finally {
+      await sql.close()
+    }
+  } catch (cause) {
+    throw asDatabaseError(path, cause)
+  }
 }
 
 /**
  * A database of a version that kept none yet, which nobody has opened with this one, has no log.
  */
-const hasLog = (connection: Sqlite.Database): boolean =>
-  connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'audit_log'").get() !== undefined
-
-export const keepsAuditLog = (path: string): boolean => readDatabase(path, hasLog)
+export const keepsAuditLog = (path: string): boolean =>
+  readDatabase(
+    path,
+    connection =>
+      connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'audit_log'").get() !==
+      undefined,
+  )
 
 /** Whether a path is a SQLite database, by what such files begin with. */
 export function isDatabase(path: string): boolean {
@@ -97,10 +70,3 @@ export function isDatabase(path: string): boolean {
     closeSync(file)
   }
 }
-
-/** SQLite remembers it apart from the table. */
-const lastGivenOut = (connection: Sqlite.Database): number =>
-  connection
-    .prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'audit_log'")
-    .pluck()
-    .get() ?? 0

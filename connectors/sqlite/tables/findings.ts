@@ -2,16 +2,9 @@ import type Database from 'better-sqlite3'
 import type { Kysely } from 'kysely'
 import type { Findings } from '../../destination/findings.ts'
 import type { NewFinding, WindowToCommit } from '../../destination/windows.ts'
+import { findingId, NOTE_FINDING } from '../../sql/note-finding.ts'
 import type { Schema } from '../schema/schema.ts'
 import type { Writer } from '../writer/writer.ts'
-
-/** One finding, by its id: the first time, and each time again. */
-const NOTE_FINDING = `
-  INSERT INTO findings
-    (id, store_id, stream, code, detail, times, first_seen_at, last_seen_at)
-  VALUES (@id, @store, @stream, @code, @detail, 1, @readAt, @readAt)
-  ON CONFLICT (id) DO UPDATE
-    SET times = times + 1, detail = excluded.detail, last_seen_at = excluded.last_seen_at`
 
 /** Writes the table `findings`; answers the ids of what was noted. */
 export type NoteFindings = (
@@ -22,8 +15,9 @@ export type NoteFindings = (
 export function createNoteFindings(database: Database.Database): NoteFindings {
   const note = database.prepare(NOTE_FINDING)
   return ({ store, stream, readAt }, findings) =>
-    findings.map(({ code, path, detail }) => {
-      const id = [store, stream, code, ...(path === undefined ? [] : [path])].join('/')
+    findings.map(finding => {
+      const { code, detail } = finding
+      const id = findingId({ store, stream }, finding)
       note.run({ id, store, stream, code, detail, readAt })
       return id
     })

@@ -38,8 +38,8 @@ export const createTotals = (db: Kysely<Schema>, path: string): Totals => ({
       GROUP BY 1`.execute(db)
     return rows
   },
-  bytes: () => statSync(path).size + logBytesOf(path),
-  freeBytes() {
+  bytes: async () => statSync(path).size + logBytesOf(path),
+  async freeBytes() {
     const { bavail, bsize } = statfsSync(dirname(path))
     return bavail * bsize
   },

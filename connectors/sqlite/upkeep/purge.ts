@@ -1,9 +1,10 @@
 import type Sqlite from 'better-sqlite3'
 import { DAY_MS, fromIso, toIso } from '../../../calendar/days.ts'
 import type { Purged, PurgeOrder } from '../../destination/upkeep.ts'
+import { actNow } from '../../sql/audit-chain.ts'
 import type { Stream } from '../../stream.ts'
 import { rowTable } from '../connection/sql-text.ts'
-import { actNow, appendTo } from '../tables/audit-log.ts'
+import { appendTo } from '../tables/append-act.ts'
 
 /**
  * Removes what is older than its retention, or only counts it; one transaction, on a connection

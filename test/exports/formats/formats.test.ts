@@ -45,6 +45,10 @@ const row = fc.tuple(
   fc.constantFrom('12.3400', '-0.5000', null),
 )
 
+async function* inOneBatch<Row>(rows: Row): AsyncGenerator<Row> {
+  yield rows
+}
+
 async function writeAndRead(
   format: Format,
   rows: readonly (readonly StoredCell[])[],
@@ -54,7 +58,7 @@ async function writeAndRead(
   const writer = await format.open(folder)
   try {
     const about = { path, name: 'rows', bom: true, timeZone: 'UTC', step: () => {} }
-    const sink = writer.begin({ ...about, columns: COLUMNS, rows: () => rows })
+    const sink = writer.begin({ ...about, columns: COLUMNS, rows: () => inOneBatch(rows) })
     for (const cells of rows) sink.add(cells)
     await sink.finish()
     await writer.end()

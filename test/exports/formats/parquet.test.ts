@@ -7,6 +7,10 @@ import { parquet } from '../../../exports/formats/parquet.ts'
 import { addDecimal, newDecimalTotals } from '../../../money/decimal-totals.ts'
 import { freshFolder, readParquet } from '../order.ts'
 
+async function* inOneBatch<Row>(rows: Row): AsyncGenerator<Row> {
+  yield rows
+}
+
 const column = (name: string, kind: ExportColumn['kind'], type: string): ExportColumn => ({
   name,
   kind,
@@ -30,7 +34,7 @@ async function write(
   const writer = await parquet.open(folder)
   try {
     const about = { path, name: 'rows', bom: false, timeZone: 'UTC', step }
-    const sink = writer.begin({ ...about, columns, rows: () => rows })
+    const sink = writer.begin({ ...about, columns, rows: () => inOneBatch(rows) })
     for (const cells of rows) {
       if (typeof cells[2] === 'string') addDecimal(columns[2]!.totals!, cells[2])
       sink.add(cells)

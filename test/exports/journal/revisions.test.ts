@@ -64,15 +64,18 @@ const manyLines = (categories: number): object =>
   )
 
 /** Makes and publishes the journal of S1 as an export does. */
-function publish(wires: readonly unknown[], changes: Partial<JournalOrder> = {}): JournalOutcome {
+async function publish(
+  wires: readonly unknown[],
+  changes: Partial<JournalOrder> = {},
+): Promise<JournalOutcome> {
   const workFolder = join(out, '.work')
   mkdirSync(workFolder, { recursive: true })
   const range = { store: 'S1', days: DAYS }
   const newest = newestManifest(out, range)
   const folder = folderOf(out, range)
-  const history = historyAt(join(out, 'memory.db'))
+  const history = await historyAt(join(out, 'memory.db'))
   const state = JSON.stringify(wires)
-  const last = history.newestState(range, 'transactions')
+  const last = await history.newestState(range, 'transactions')
   const revision = last === undefined ? 0 : last.revision + (last.state === state ? 0 : 1)
   const order: JournalOrder = {
     settings: accountingSettings.parse({}),
@@ -83,13 +86,13 @@ function publish(wires: readonly unknown[], changes: Partial<JournalOrder> = {})
     deadLetters: 0,
     ...changes,
   }
-  const draft = prepareJournal(
-    () => wires.map(wire => ({ sale: readSale(JSON.stringify(wire), facts) })),
+  const draft = await prepareJournal(
+    wires.map(wire => readSale(JSON.stringify(wire), facts)),
     order,
     { store: 'S1', businessDate: DAY, workFolder, newest, history, revision },
   )
-  history.rememberState(range, 'transactions', { revision: draft.revision, state })
-  if (draft.posting !== undefined) history.post('S1', DAY, draft.posting)
+  await history.rememberState(range, 'transactions', { revision: draft.revision, state })
+  if (draft.posting !== undefined) await history.post('S1', DAY, draft.posting)
   const header = {
     tool: 'test',
     writer: 'none',
@@ -99,7 +102,7 @@ function publish(wires: readonly unknown[], changes: Partial<JournalOrder> = {})
     people: false,
     proof: null,
   }
-  publishRevision(
+  await publishRevision(
     workFolder,
     decideRevision(
       { header, states: [{ stream: 'transactions', revision: draft.revision, state }], ...draft },
@@ -107,7 +110,7 @@ function publish(wires: readonly unknown[], changes: Partial<JournalOrder> = {})
     ),
   )
   rmSync(workFolder, { recursive: true })
-  history.close()
+  await history.close()
   return draft.outcome
 }
 
@@ -125,31 +128,33 @@ const numbersIn = (name: string): string[] => [
 const edited = { ...T1, payments: [{ paymentOption: 'Credit', paidAmount: 87.5 }] }
 
 describe('published journals', () => {
-  it('stay as they are when the same day is booked again', () => {
-    expect(publish([T1, T2, T3]).entries).toEqual([
+  it('stay as they are when the same day is booked again', async () => {
+    expect((await publish([T1, T2, T3])).entries).toEqual([
       { number: 'S1-20260308-R0', kind: 'posting', date: DAY, debit: '176.80', credit: '176.80' },
     ])
     const before = files().map(name => [name, read(name)])
-    expect(publish([T1, T2, T3], { today: '2026-05-01' }).entries).toEqual([])
+    expect((await publish([T1, T2, T3], { today: '2026-05-01' })).entries).toEqual([])
     expect(files().map(name => [name, read(name)])).toEqual(before)
   })
 
-  it('are reversed and posted again in an open period, and leave the first revision alone', () => {
-    publish([T1, T2, T3])
+  it('are reversed and posted again in an open period, and leave the first revision alone', async () => {
+    await publish([T1, T2, T3])
     const first = read(`journal_qbo_S1_${DAY}_r0.csv`)
-    expect(publish([edited, T2, T3]).entries.map(({ number, date }) => [number, date])).toEqual([
+    expect(
+      (await publish([edited, T2, T3])).entries.map(({ number, date }) => [number, date]),
+    ).toEqual([
       ['S1-20260308-X1', DAY],
       ['S1-20260308-R1', DAY],
     ])
     expect(numbersIn(`journal_qbo_S1_${DAY}_r1.csv`)).toEqual(['S1-20260308-X1', 'S1-20260308-R1'])
     expect(read(`journal_qbo_S1_${DAY}_r0.csv`)).toBe(first)
-    expect(publish([edited, T2, T3]).entries).toEqual([])
+    expect((await publish([edited, T2, T3])).entries).toEqual([])
   })
 
-  it('are changed by the difference, on the day of the run, in a closed period, once', () => {
+  it('are changed by the difference, on the day of the run, in a closed period, once', async () => {
     const settings = accountingSettings.parse({ periodClosedThrough: '2026-03-31' })
-    publish([T1, T2, T3], { settings })
-    expect(publish([edited, T2, T3], { settings }).entries).toEqual([
+    await publish([T1, T2, T3], { settings })
+    expect((await publish([edited, T2, T3], { settings })).entries).toEqual([
       {
         number: 'S1-20260308-R1',
         kind: 'change',
@@ -158,14 +163,14 @@ describe('published journals', () => {
         credit: '87.50',
       },
     ])
-    expect(publish([edited, T2, T3], { settings, today: '2026-04-18' }).entries).toEqual([])
+    expect((await publish([edited, T2, T3], { settings, today: '2026-04-18' })).entries).toEqual([])
   })
 
-  it('count transactions so that all entries of a day add up, and name no count beside a change', () => {
+  it('count transactions so that all entries of a day add up, and name no count beside a change', async () => {
     const settings = accountingSettings.parse({ periodClosedThrough: '2026-03-31' })
-    publish([T1, T2, T3])
-    publish([edited, T2, T3])
-    publish([edited, T3], { settings })
+    await publish([T1, T2, T3])
+    await publish([edited, T2, T3])
+    await publish([edited, T3], { settings })
     const cogs = [0, 1, 2].flatMap(revision =>
       readCsv(read(`daily_sales_journal_S1_${DAY}_r${revision}.csv`))
         .filter(row => row['account_code'] === '5010')
@@ -176,24 +181,24 @@ describe('published journals', () => {
     expect(read(`journal_qbo_S1_${DAY}_r2.csv`)).toContain(`${DAY} change of COGS,`)
   })
 
-  it('get a format that is asked for later from what was posted', () => {
-    publish([T1, T2, T3])
-    expect(publish([T1, T2, T3], { formats: ['iif'] }).entries).toEqual([])
+  it('get a format that is asked for later from what was posted', async () => {
+    await publish([T1, T2, T3])
+    expect((await publish([T1, T2, T3], { formats: ['iif'] })).entries).toEqual([])
     expect(read(`journal_iif_S1_${DAY}_r0.iif`)).toContain('S1-26308R0')
     expect(
       newestManifest(out, { store: 'S1', days: DAYS })?.manifest.files.map(({ path }) => path),
     ).toContain(`journal_qbo_S1_${DAY}_r0.csv`)
   })
 
-  it('in a format that is asked for after a revision, are all that was ever posted: its importer has nothing yet', () => {
-    publish([T1, T2, T3])
-    publish([edited, T2, T3])
-    publish([edited, T2, T3], { formats: ['iif'] })
+  it('in a format that is asked for after a revision, are all that was ever posted: its importer has nothing yet', async () => {
+    await publish([T1, T2, T3])
+    await publish([edited, T2, T3])
+    await publish([edited, T2, T3], { formats: ['iif'] })
     const iif = read(`journal_iif_S1_${DAY}_r1.iif`)
     expect(
       ['S1-26308R0', 'S1-26308X1', 'S1-26308R1'].filter(number => !iif.includes(number)),
     ).toEqual([])
-    publish([edited, T2], { formats: ['netsuite'] })
+    await publish([edited, T2], { formats: ['netsuite'] })
     expect(numbersIn(`journal_netsuite_S1_${DAY}_r2.csv`)).toEqual([
       'S1-20260308-R0',
       'S1-20260308-X1',
@@ -204,10 +209,10 @@ describe('published journals', () => {
     expect(numbersIn(`journal_qbo_S1_${DAY}_r2.csv`)).toEqual(['S1-20260308-X2', 'S1-20260308-R2'])
   })
 
-  it('in more than one file are whole: what is lost of them comes back, and the next revision lists none of them', () => {
+  it('in more than one file are whole: what is lost of them comes back, and the next revision lists none of them', async () => {
     const order = { settings: accountingSettings.parse({ byCategory }), formats: ['xero'] as const }
-    publish([manyLines(40)], { ...order, formats: ['generic'] })
-    publish([manyLines(41)], order)
+    await publish([manyLines(40)], { ...order, formats: ['generic'] })
+    await publish([manyLines(41)], order)
     const listed = (): string[] =>
       newestManifest(out, { store: 'S1', days: DAYS })!
         .manifest.files.map(({ path }) => path)
@@ -216,16 +221,16 @@ describe('published journals', () => {
     expect(listed()).toEqual([`journal_xero_S1_${DAY}_r1.csv`, second])
     const before = read(second)
     rmSync(inDay(second))
-    publish([manyLines(41)], order)
+    await publish([manyLines(41)], order)
     expect(read(second)).toBe(before)
-    publish([T1], order)
+    await publish([T1], order)
     expect(listed()).toEqual([`journal_xero_S1_${DAY}_r2.csv`])
     const { datasets } = newestManifest(out, { store: 'S1', days: DAYS })!.manifest
     expect(datasets.map(({ dataset }) => dataset)).not.toContain('journal_xero_2')
   })
 
   it('are added up again by verify, in each format by its own columns', async () => {
-    publish([T1, T2, T3], { formats: ['generic', 'qbo', 'xero', 'iif', 'netsuite'] })
+    await publish([T1, T2, T3], { formats: ['generic', 'qbo', 'xero', 'iif', 'netsuite'] })
     const { manifest } = newestManifest(out, { store: 'S1', days: DAYS })!
     const path = inDay(`manifest_S1_${DAY}_r0.json`)
     expect(await verifyTotals(path, manifest, new Set())).toEqual([])
@@ -246,8 +251,8 @@ describe('published journals', () => {
     ])
   })
 
-  it('are not there where the day does not tie out, but the reasons are', () => {
-    expect(publish([{ ...T1, payments: [] }])).toMatchObject({ held: true, entries: [] })
+  it('are not there where the day does not tie out, but the reasons are', async () => {
+    expect(await publish([{ ...T1, payments: [] }])).toMatchObject({ held: true, entries: [] })
     expect(files()).toEqual([
       `exceptions_S1_${DAY}_r0.csv`,
       `manifest_S1_${DAY}_r0.json`,
@@ -255,23 +260,25 @@ describe('published journals', () => {
     ])
   })
 
-  it('keep what somebody put into suspense, and hold back a new difference', () => {
-    expect(publish([{ ...T1, payments: [] }], { suspenseReason: 'counted again' })).toMatchObject({
+  it('keep what somebody put into suspense, and hold back a new difference', async () => {
+    expect(
+      await publish([{ ...T1, payments: [] }], { suspenseReason: 'counted again' }),
+    ).toMatchObject({
       held: false,
     })
-    expect(publish([{ ...T1, payments: [] }])).toMatchObject({ held: false, entries: [] })
+    expect(await publish([{ ...T1, payments: [] }])).toMatchObject({ held: false, entries: [] })
     expect(
-      publish([
+      await publish([
         { ...T1, payments: [] },
         { ...T2, payments: [] },
       ]),
     ).toMatchObject({ held: true })
   })
 
-  it('remember what was accepted where nothing was left to book, and hold back what is another difference', () => {
+  it('remember what was accepted where nothing was left to book, and hold back what is another difference', async () => {
     // Its lines are not what the cart says they add up to, and yet both sides of its postings meet.
     const odd = { ...T1, cart: { ...(T1['cart'] as object), subTotal: 71 } }
-    const first = publish([odd], { suspenseReason: 'as the till says' })
+    const first = await publish([odd], { suspenseReason: 'as the till says' })
     expect(first).toMatchObject({
       held: false,
       exceptions: [
@@ -280,57 +287,61 @@ describe('published journals', () => {
       ],
     })
     const before = files()
-    expect(publish([odd])).toMatchObject({ held: false, entries: [] })
+    expect(await publish([odd])).toMatchObject({ held: false, entries: [] })
     expect(files()).toEqual(before)
-    expect(publish([odd, { ...T2, payments: [] }])).toMatchObject({ held: true })
-    expect(publish([odd])).toMatchObject({ held: false })
-    expect(publish([odd], { closing: new Map([['tips', CENT]]) })).toMatchObject({ held: true })
+    expect(await publish([odd, { ...T2, payments: [] }])).toMatchObject({ held: true })
+    expect(await publish([odd])).toMatchObject({ held: false })
+    expect(await publish([odd], { closing: new Map([['tips', CENT]]) })).toMatchObject({
+      held: true,
+    })
   })
 
-  it('are posted today where the day was given out as empty and its period is closed', () => {
-    publish([])
+  it('are posted today where the day was given out as empty and its period is closed', async () => {
+    await publish([])
     const settings = accountingSettings.parse({ periodClosedThrough: '2026-03-31' })
-    expect(publish([T1], { settings }).entries).toMatchObject([
+    expect((await publish([T1], { settings })).entries).toMatchObject([
       { kind: 'change', date: '2026-04-17' },
     ])
   })
 
-  it('are an empty file for a day without sales, until there is one', () => {
-    publish([])
+  it('are an empty file for a day without sales, until there is one', async () => {
+    await publish([])
     expect(read(`daily_sales_journal_S1_${DAY}_r0.csv`).split('\r\n')).toHaveLength(2)
-    publish([])
+    await publish([])
     expect(files().filter(name => name.startsWith('manifest'))).toHaveLength(1)
-    expect(publish([T1]).entries.map(({ number }) => number)).toEqual(['S1-20260308-R1'])
+    expect((await publish([T1])).entries.map(({ number }) => number)).toEqual(['S1-20260308-R1'])
   })
 
-  it('of a day without sales are read back from the folder by a database that knows nothing of them', () => {
-    publish([])
+  it('of a day without sales are read back from the folder by a database that knows nothing of them', async () => {
+    await publish([])
     const before = files()
     rmSync(join(out, 'memory.db'))
     new Database(join(out, 'memory.db')).exec('PRAGMA journal_mode = WAL').close()
-    expect(publish([])).toMatchObject({ entries: [], chartDifferences: [] })
+    expect(await publish([])).toMatchObject({ entries: [], chartDifferences: [] })
     expect(files()).toEqual(before)
   })
 
   it('are remembered where the folder is gone, and given out again letter for letter', async () => {
-    publish([T1, T2, T3])
-    publish([edited, T2, T3])
+    await publish([T1, T2, T3])
+    await publish([edited, T2, T3])
     const [qbo, generic] = [`journal_qbo_S1_${DAY}_r1.csv`, `daily_sales_journal_S1_${DAY}_r0.csv`]
     const before = [read(qbo), read(generic)]
     rmSync(join(out, 'S1'), { recursive: true })
-    expect(publish([edited, T2, T3]).entries).toEqual([])
+    expect((await publish([edited, T2, T3])).entries).toEqual([])
     expect([read(qbo), read(generic)]).toEqual(before)
     const { folder, name, manifest } = newestManifest(out, { store: 'S1', days: DAYS })!
     expect(await verifyTotals(join(folder, name), manifest, new Set())).toEqual([])
   })
 
-  it('are reversed by the very texts that were posted, whatever the chart says now', () => {
+  it('are reversed by the very texts that were posted, whatever the chart says now', async () => {
     const named = (cash: object, location: string) =>
       accountingSettings.parse({ accounts: { cash }, stores: { S1: { location } } })
-    publish([T1, T2, T3], { settings: named({ code: '1010', name: 'Till', qbo: 'Old:Till' }, 'A') })
+    await publish([T1, T2, T3], {
+      settings: named({ code: '1010', name: 'Till', qbo: 'Old:Till' }, 'A'),
+    })
     const posted = readCsv(read(`journal_qbo_S1_${DAY}_r0.csv`))
     const settings = named({ code: '1010', name: 'Drawer', qbo: 'New:Drawer' }, 'B')
-    publish([edited, T2, T3], { settings })
+    await publish([edited, T2, T3], { settings })
     const undone = readCsv(read(`journal_qbo_S1_${DAY}_r1.csv`)).filter(
       row => row['JournalNo'] === 'S1-20260308-X1',
     )
@@ -341,32 +352,32 @@ describe('published journals', () => {
     )
   })
 
-  it('ask where only the chart changed, until somebody restates the day', () => {
-    publish([T1, T2, T3])
+  it('ask where only the chart changed, until somebody restates the day', async () => {
+    await publish([T1, T2, T3])
     const before = files()
     const settings = accountingSettings.parse({ byCategory: {}, accounts: { cash: '1011 Safe' } })
-    const asked = publish([T1, T2, T3], { settings })
+    const asked = await publish([T1, T2, T3], { settings })
     expect(asked.entries).toEqual([])
     expect(asked.chartDifferences).toEqual([
       { account: '1010 Cash on hand', amount: '-70.63' },
       { account: '1011 Safe', amount: '70.63' },
     ])
     expect(files()).toEqual(before)
-    const restated = publish([T1, T2, T3], { settings, restateReason: 'a safe of its own' })
+    const restated = await publish([T1, T2, T3], { settings, restateReason: 'a safe of its own' })
     expect(restated.entries.map(({ number }) => number)).toEqual([
       'S1-20260308-X1',
       'S1-20260308-R1',
     ])
-    expect(publish([T1, T2, T3], { settings }).entries).toEqual([])
+    expect((await publish([T1, T2, T3], { settings })).entries).toEqual([])
   })
 
-  it('are written again with a corrected text where somebody says that nothing was imported', () => {
-    publish([T1, T2, T3])
+  it('are written again with a corrected text where somebody says that nothing was imported', async () => {
+    await publish([T1, T2, T3])
     const first = read(`journal_qbo_S1_${DAY}_r0.csv`)
     const settings = accountingSettings.parse({
       accounts: { cash: { code: '1010', name: 'Cash on hand', qbo: 'Cash:Till' } },
     })
-    publish([T1, T2, T3], { settings, reissuedBy: 'Ana' })
+    await publish([T1, T2, T3], { settings, reissuedBy: 'Ana' })
     expect(read(`journal_qbo_S1_${DAY}_r0.csv`)).toBe(first)
     expect(read(`journal_qbo_S1_${DAY}_r0-2.csv`)).toContain('S1-20260308-R0,03/08/2026,Cash:Till')
   })

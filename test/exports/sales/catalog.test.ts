@@ -1,32 +1,39 @@
 import { expect, test } from 'vitest'
+import type { ProductFacts } from '../../../exports/sales/catalog-facts.ts'
 import { catalogOf } from '../../../exports/sales/catalog.ts'
 
-function catalogWith(product: object): ReturnType<typeof catalogOf> {
+/** What the catalog says of p1, whichever round of looking up brings it. */
+async function productOf(product: object): Promise<ProductFacts | undefined> {
   const category = { id: 'c1', name: 'Accessories', cannabis: false }
   const records = new Map<string, object>([
     ['products p1', product],
     ['categories c1', category],
   ])
-  return catalogOf({
-    lookUp: (list, column) => id => {
-      const record = records.get(`${list} ${id}`)
-      return column === 'raw' && record !== undefined ? JSON.stringify(record) : undefined
-    },
-    missingSince: () => () => undefined,
+  const catalog = catalogOf({
+    lookUp: (list, column) => async ids =>
+      new Map(
+        ids.flatMap(id => {
+          const record = records.get(`${list} ${id}`)
+          return column === 'raw' && record !== undefined ? [[id, JSON.stringify(record)]] : []
+        }),
+      ),
+    missingSince: () => async () => new Map(),
   })
+  const [facts] = await catalog.readAll(['p1'], (id, { product: find }) => find(id))
+  return facts
 }
 
-test('a product that only names its category gets its facts from the list of categories', () => {
-  expect(catalogWith({ id: 'p1', categoryId: 'c1' }).product('p1')).toMatchObject({
+test('a product that only names its category gets its facts from the list of categories', async () => {
+  expect(await productOf({ id: 'p1', categoryId: 'c1' })).toMatchObject({
     categoryId: 'c1',
     categoryName: 'Accessories',
     cannabis: false,
   })
 })
 
-test('what a product says itself of its category counts, and an unknown one stays unknown', () => {
+test('what a product says itself of its category counts, and an unknown one stays unknown', async () => {
   const own = { id: 'p1', categoryId: 'c1', category: { id: 'c1', name: 'Flower', cannabis: true } }
-  expect(catalogWith(own).product('p1')).toMatchObject({ categoryName: 'Flower', cannabis: true })
-  const unknown = catalogWith({ id: 'p1', categoryId: 'c9' }).product('p1')
+  expect(await productOf(own)).toMatchObject({ categoryName: 'Flower', cannabis: true })
+  const unknown = await productOf({ id: 'p1', categoryId: 'c9' })
   expect([unknown?.categoryName, unknown?.cannabis]).toEqual([undefined, undefined])
 })

@@ -22,7 +22,7 @@ async function oddDay(count = RECORDS): Promise<string> {
 async function compute(folder: string) {
   const order = orderOfDay(folder)
   const stream = order.streams.find(({ bookedAt }) => bookedAt !== undefined)!
-  const snapshot = openSnapshot(
+  const snapshot = await openSnapshot(
     order.databasePath,
     { store: 'downtown', ...order.range },
     { shape: booksShape(stream), folder: freshFolder() },
@@ -30,10 +30,11 @@ async function compute(folder: string) {
   try {
     const work = { stream, store: 'downtown', days: DAYS, books: order.books! }
     const state = await computeBooks(snapshot, work, () => {})
-    snapshot.books!.show({ days: DAYS, batch: snapshot.batch(), clock: order.books!.clock })
+    const batch = await snapshot.batch()
+    await snapshot.books!.show({ days: DAYS, batch, clock: order.books!.clock })
     return state
   } finally {
-    snapshot.close()
+    await snapshot.close()
   }
 }
 

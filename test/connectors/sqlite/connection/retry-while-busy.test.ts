@@ -3,16 +3,21 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { streams } from '../../../../connectors/partner/streams/index.ts'
 import { openConnection } from '../../../../connectors/sqlite/connection/open-connection.ts'
 import { migrate } from '../../../../connectors/sqlite/schema/migrate.ts'
-import { openPushPlace } from '../../../../connectors/sqlite/tables/push.ts'
+import { openOutboundStore, openPushMemory } from '../../../../connectors/sqlite/tables/outbound.ts'
 import { newPath } from '../window-database.ts'
 
 const path = newPath()
-let place: ReturnType<typeof openPushPlace>
+let memory: ReturnType<typeof openPushMemory>
+let outbound: ReturnType<typeof openOutboundStore>
 beforeAll(async () => {
   await migrate(path, streams)
-  place = openPushPlace(path)
+  memory = openPushMemory(path)
+  outbound = openOutboundStore(path)
 })
-afterAll(() => place.close())
+afterAll(async () => {
+  await outbound.close()
+  await memory.close()
+})
 
 /** Turns of the event loop while somebody else writes for a while, and `write` waits for that. */
 async function turnsDuring(write: () => Promise<unknown> | void): Promise<number> {
@@ -29,14 +34,14 @@ async function turnsDuring(write: () => Promise<unknown> | void): Promise<number
 }
 
 it.each([
-  ['an asset', () => place.memory.keepAsset('downtown', 'a'.repeat(64), 'asset')],
+  ['an asset', () => memory.keepAsset('downtown', 'a'.repeat(64), 'asset')],
   [
     'a file',
-    () => place.memory.keepFile('catalog', { path: '/c.csv', sha256: 'b', plan: null, at: 'now' }),
+    () => memory.keepFile('catalog', { path: '/c.csv', sha256: 'b', plan: null, at: 'now' }),
   ],
   [
     'an event',
-    () => place.outbound.note({ plan: 'p', op: null, at: 'now', event: 'e', by: null, detail: '' }),
+    () => outbound.note({ plan: 'p', op: null, at: 'now', event: 'e', by: null, detail: '' }),
   ],
 ])(
   'heartbeats go on while %s waits for a large commit, and it is written then',
@@ -57,6 +62,6 @@ it('SQLite itself waits with the whole thread, which is what the check sees', as
   }
   expect(await turnsDuring(write)).toBeLessThan(10)
   waiting.close()
-  expect((await place.memory.assets('downtown')).size).toBe(1)
-  expect(await place.memory.lastFile('catalog')).toMatchObject({ path: '/c.csv' })
+  expect((await memory.assets('downtown')).size).toBe(1)
+  expect(await memory.lastFile('catalog')).toMatchObject({ path: '/c.csv' })
 })

@@ -3,6 +3,7 @@
  * entry as it was written, and is none gone?
  */
 import { createHash } from 'node:crypto'
+import { hostname, userInfo } from 'node:os'
 
 /** One act of a person; `previous` is the hash of the entry before it. */
 export interface AuditEntry {
@@ -20,6 +21,30 @@ export interface AuditEntry {
   hash: string
 }
 
+/** What somebody is about to do, or has done. */
+export type Act = Pick<AuditEntry, 'at' | 'who' | 'machine' | 'act'> & {
+  /** Names, ids and reasons; no value of a record. */
+  detail: Readonly<Record<string, unknown>>
+}
+
+/** By the user of this machine, now; what is undefined is left out. */
+export const actNow = (act: string, detail: Readonly<Record<string, unknown>>): Act => ({
+  at: new Date().toISOString(),
+  who: userName(),
+  machine: hostname(),
+  act,
+  detail,
+})
+
+/** A container may run as a user that has no name. */
+export function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`
+  }
+}
+
 /** What the first entry follows. */
 export const BEGINNING = '0'.repeat(64)
 
@@ -27,6 +52,24 @@ export const hashOf = (entry: Omit<AuditEntry, 'hash'>): string => {
   const { seq, at, who, machine, act, detail, previous } = entry
   const text = JSON.stringify([seq, at, who, machine, act, detail, previous])
   return createHash('sha256').update(text).digest('hex')
+}
+
+/**
+ * The entry of an act after the last one that is there; `lastNumber` is the greatest that the
+ * database ever gave out.
+ */
+export function entryAfter(
+  last: Pick<AuditEntry, 'seq' | 'hash'> | undefined,
+  lastNumber: number,
+  { detail, ...act }: Act,
+): AuditEntry {
+  const entry = {
+    ...act,
+    seq: Math.max(last?.seq ?? 0, lastNumber) + 1,
+    detail: JSON.stringify(detail),
+    previous: last?.hash ?? BEGINNING,
+  }
+  return { ...entry, hash: hashOf(entry) }
 }
 
 /**

@@ -1,38 +1,34 @@
 import { createHash } from 'node:crypto'
-import type Sqlite from 'better-sqlite3'
-import { describeStray } from '../../destination/outbound.ts'
-import type { EvidenceLog, WrittenEvidence } from '../../destination/written-evidence.ts'
-import { readDatabase } from '../connection/open-connection.ts'
+import { describeStray } from '../destination/outbound.ts'
+import type { EvidenceLog, WrittenEvidence } from '../destination/written-evidence.ts'
 import { logIn } from './audit-log.ts'
-import { prepareStanding, straysIn } from './stray-operations.ts'
+import type { Sql } from './connection.ts'
+import { straysIn } from './stray-operations.ts'
 import { EVIDENCE_KINDS, evidenceIn, evidenceRows } from './written-evidence.ts'
 
 /**
  * What the audit log of a database vouches for, and what is wrong with it: broken links of its
  * chain, and rows of plans, approvals, receipts and closed months that are not those of the log.
  */
-export const readEvidenceLog = (path: string): EvidenceLog =>
-  readDatabase(path, connection => {
-    const { entries, breaks } = logIn(connection)
-    const written = entries.flatMap(entry => evidenceIn(entry) ?? [])
-    return {
-      heads: entries.map(({ seq, hash }) => ({ seq, hash })),
-      written,
-      breaks: [...breaks, ...(entries.length === 0 ? [] : compareRows(connection, written))],
-    }
-  })
+export async function evidenceLogIn(sql: Sql): Promise<EvidenceLog> {
+  const { entries, breaks } = await logIn(sql)
+  const written = entries.flatMap(entry => evidenceIn(entry) ?? [])
+  return {
+    heads: entries.map(({ seq, hash }) => ({ seq, hash })),
+    written,
+    breaks: [...breaks, ...(entries.length === 0 ? [] : await compareRows(sql, written))],
+  }
+}
 
-function compareRows(connection: Sqlite.Database, written: readonly WrittenEvidence[]): string[] {
-  const differences = EVIDENCE_KINDS.flatMap(kind => {
+async function compareRows(sql: Sql, written: readonly WrittenEvidence[]): Promise<string[]> {
+  const differences: string[] = []
+  for (const kind of EVIDENCE_KINDS) {
     const logged = written.filter(one => one.kind === kind)
-    return findDifferences(
-      kind,
-      logged.map(({ kind: _kind, ...detail }) => detail),
-      evidenceRows(connection, kind),
-    )
-  })
-  const strays = straysIn(prepareStanding(connection), null)
-  return [...differences, ...findBentReceipts(connection), ...strays.map(describeStray)]
+    const details = logged.map(({ kind: _kind, ...detail }) => detail)
+    differences.push(...findDifferences(kind, details, await evidenceRows(sql, kind)))
+  }
+  const strays = await straysIn(sql, null)
+  return [...differences, ...(await findBentReceipts(sql)), ...strays.map(describeStray)]
 }
 
 /** As many of each in the one as in the other. */
@@ -60,12 +56,10 @@ export function findDifferences(
   ]
 }
 
-function findBentReceipts(connection: Sqlite.Database): string[] {
-  const receipts = connection
-    .prepare<[], { plan: string; seq: number; sha256: string; body: string }>(
-      'SELECT plan, seq, sha256, body FROM outbound_receipts',
-    )
-    .all()
+async function findBentReceipts(sql: Sql): Promise<string[]> {
+  const receipts = await sql.all<{ plan: string; seq: number; sha256: string; body: string }>(
+    'SELECT plan, seq, sha256, body FROM outbound_receipts ORDER BY plan, seq',
+  )
   return receipts
     .filter(({ sha256, body }) => createHash('sha256').update(body).digest('hex') !== sha256)
     .map(({ plan, seq }) => `receipt ${seq} of ${plan} is not as it was written`)

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import type Sqlite from 'better-sqlite3'
-import { guardedBy } from '../../destination/outbound.ts'
-import type { Approval } from '../../destination/outbound.ts'
-import type { WrittenEvidence, WrittenManifest } from '../../destination/written-evidence.ts'
+import { guardedBy } from '../destination/outbound.ts'
+import type { Approval } from '../destination/outbound.ts'
+import type { WrittenEvidence, WrittenManifest } from '../destination/written-evidence.ts'
 import type { AuditEntry } from './audit-chain.ts'
-import { actNow, appendTo } from './audit-log.ts'
+import { actNow } from './audit-chain.ts'
+import { appendTo } from './audit-log.ts'
+import type { Sql } from './connection.ts'
 import { parseFacts } from './facts.ts'
 
 /** How the log calls each: no command is called like that. */
@@ -21,20 +22,17 @@ const KINDS = new Map(
 )
 
 /** Inside the transaction of what it tells of, so that both happen or neither. */
-export function appendEvidence(
-  connection: Sqlite.Database,
-  { kind, ...detail }: WrittenEvidence,
-): void {
-  appendTo(connection, actNow(ACTS[kind], detail))
-}
+export const appendEvidence = (sql: Sql, { kind, ...detail }: WrittenEvidence): Promise<void> =>
+  appendTo(sql, actNow(ACTS[kind], detail))
 
 /** A manifest that the log has already is not added again. */
-export function appendManifest(connection: Sqlite.Database, manifest: WrittenManifest): void {
+export async function appendManifest(sql: Sql, manifest: WrittenManifest): Promise<void> {
   const { folder, name, sha256 } = manifest
-  const known = connection
-    .prepare('SELECT 1 FROM audit_log WHERE act = ? AND detail = ?')
-    .get(ACTS.manifest, JSON.stringify({ folder, name, sha256 }))
-  if (known === undefined) appendEvidence(connection, { kind: 'manifest', folder, name, sha256 })
+  const known = await sql.all(
+    'SELECT seq FROM audit_log WHERE act = @act AND detail = @detail LIMIT 1',
+    { act: ACTS.manifest, detail: JSON.stringify({ folder, name, sha256 }) },
+  )
+  if (known.length === 0) await appendEvidence(sql, { kind: 'manifest', folder, name, sha256 })
 }
 
 /** What an entry of the log says was written; undefined: it is an act of a person. */
@@ -68,14 +66,13 @@ const ROWS = {
 
 export const EVIDENCE_KINDS = Object.keys(ROWS) as (keyof typeof ROWS)[]
 
-export const evidenceRows = (
-  connection: Sqlite.Database,
+export async function evidenceRows(
+  sql: Sql,
   kind: (typeof EVIDENCE_KINDS)[number],
-): object[] =>
-  connection
-    .prepare<[], object & { facts?: string }>(ROWS[kind])
-    .all()
-    // Not read in SQL: of a key that stands twice, SQLite takes the first, and we the last.
-    .map(({ facts, ...row }) =>
-      facts === undefined ? row : { ...row, guarded: guardedBy({ facts: parseFacts(facts) }) },
-    )
+): Promise<object[]> {
+  const rows = await sql.all<{ facts?: string }>(ROWS[kind])
+  // Not read in SQL: of a key that stands twice, SQLite takes the first, and we the last.
+  return rows.map(({ facts, ...row }) =>
+    facts === undefined ? row : { ...row, guarded: guardedBy({ facts: parseFacts(facts) }) },
+  )
+}

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { BEGINNING, findBreaks, hashOf } from '../../../../connectors/sqlite/tables/audit-chain.ts'
-import type { AuditEntry } from '../../../../connectors/sqlite/tables/audit-chain.ts'
+import { BEGINNING, findBreaks, hashOf } from '../../../connectors/sql/audit-chain.ts'
+import type { AuditEntry } from '../../../connectors/sql/audit-chain.ts'
 
 const text = fc.string({ maxLength: 8 })
 const acts = fc.array(fc.record({ who: text, machine: text, act: text, detail: text }), {

@@ -1,5 +1,5 @@
-import { DatabaseError } from '../../../errors.ts'
-import type { Facts } from '../../destination/outbound.ts'
+import { DatabaseError } from '../../errors.ts'
+import type { Facts } from '../destination/outbound.ts'
 
 /** Facts as they stand in their column. */
 export function parseFacts(text: string): Facts {

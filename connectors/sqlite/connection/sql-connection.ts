@@ -1,0 +1,62 @@
+import type Sqlite from 'better-sqlite3'
+import pLimit from 'p-limit'
+import type { Sql, SqlConnection } from '../../sql/connection.ts'
+import { failFastWhenBusy, retryWhileBusy } from './retry-while-busy.ts'
+import { asDatabaseError } from './sqlite-errors.ts'
+
+/**
+ * Statements on a connection of their own. What is written is on the disk when it resolves, also if
+ * the power fails right after (INV-7, INV-9).
+ */
+export function sqlOn(connection: Sqlite.Database): SqlConnection {
+  const path = connection.name
+  if (!connection.readonly) failFastWhenBusy(connection).pragma('synchronous = FULL')
+  // A transaction waits for its own statements; meanwhile nobody else's may get into it.
+  const oneAtATime = pLimit(1)
+  const statements = statementsOn(connection)
+  const write = async <Answer>(work: (sql: Sql) => Promise<Answer>): Promise<Answer> => {
+    await retryWhileBusy(path, () => connection.exec('BEGIN IMMEDIATE'))
+    try {
+      const answer = await work(statements)
+      connection.exec('COMMIT')
+      return answer
+    } catch (cause) {
+      if (connection.inTransaction) connection.exec('ROLLBACK')
+      throw asDatabaseError(path, cause)
+    }
+  }
+  return {
+    all: (sql, parameters) => oneAtATime(() => statements.all(sql, parameters)),
+    run: (sql, parameters) => oneAtATime(() => write(inside => inside.run(sql, parameters))),
+    lastAuditNumber: () => oneAtATime(() => statements.lastAuditNumber()),
+    write: work => oneAtATime(() => write(work)),
+    async close() {
+      connection.close()
+    },
+  }
+}
+
+function statementsOn(connection: Sqlite.Database): Sql {
+  const prepared = new Map<string, Sqlite.Statement>()
+  const prepare = (sql: string): Sqlite.Statement => {
+    const statement = prepared.get(sql) ?? connection.prepare(sql)
+    prepared.set(sql, statement)
+    return statement
+  }
+  const all = async <Row extends object>(sql: string, parameters: object = {}): Promise<Row[]> => {
+    try {
+      return prepare(sql).all(parameters) as Row[]
+    } catch (cause) {
+      throw asDatabaseError(connection.name, cause)
+    }
+  }
+  return {
+    all,
+    run: async (sql, parameters = {}) => prepare(sql).run(parameters).changes,
+    // SQLite remembers it apart from the table.
+    async lastAuditNumber() {
+      const sql = "SELECT seq FROM sqlite_sequence WHERE name = 'audit_log'"
+      return (await all<{ seq: number }>(sql))[0]?.seq ?? 0
+    },
+  }
+}

@@ -1,0 +1,16 @@
+import { openOutboundStore, openPushMemory } from '../../connectors/sqlite/tables/outbound.ts'
+
+/** Everything that pushes remember, in one database. */
+export function openPushPlace(database: string) {
+  const outbound = openOutboundStore(database)
+  const memory = openPushMemory(database)
+  return {
+    outbound,
+    memory,
+    database,
+    async close() {
+      await outbound.close()
+      await memory.close()
+    },
+  }
+}
