@@ -1,6 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import { FormData } from 'undici'
+import { buildRequest } from '../connectors/partner/build-request.ts'
 import type { PartnerClient } from '../connectors/partner/client.ts'
+import type { OperationId } from '../connectors/partner/contract/index.ts'
+import { pathParameters } from '../connectors/partner/contract/operation.ts'
+import type { Operation } from '../connectors/partner/contract/operation.ts'
 import { refusal } from '../connectors/partner/refusal.ts'
 import { describeRequest } from '../connectors/partner/request.ts'
 import type { PartnerAnswer, PartnerRequest } from '../connectors/partner/request.ts'
@@ -11,18 +14,39 @@ import { idOf } from './live.ts'
 import type { Entity } from './operation.ts'
 
 /**
- * Single records of the API, digit by digit. One request each: no retries, no pace; whoever calls
- * goes through the governor.
+ * Single records of the API, digit by digit. One request each, as the contract has it: no retries,
+ * no pace; whoever calls goes through the governor.
  */
-const PLACES: Readonly<Record<Entity, { path: string; canBeRead: boolean }>> = {
-  products: { path: '/api/v1/partner/products', canBeRead: true },
-  vendors: { path: '/api/v1/partner/vendors', canBeRead: true },
-  categories: { path: '/api/v1/partner/category', canBeRead: true },
+const OPERATIONS = {
+  products: { read: 'getProduct', create: 'createProduct', update: 'updateProduct' },
+  vendors: { read: 'getVendor', create: 'createVendor', update: 'updateVendor' },
+  categories: { read: 'getCategory', create: 'createCategory', update: 'updateCategory' },
   // The documentation has no place for a single brand: it is found in its list.
-  brands: { path: '/api/v1/partner/brands', canBeRead: false },
+  brands: { read: undefined, create: 'createBrand', update: 'updateBrand' },
+} as const satisfies Record<Entity, EntityOperations>
+
+interface EntityOperations {
+  read: OperationId | undefined
+  create: OperationId
+  update: OperationId
 }
 
-export const canBeRead = (entity: Entity): boolean => PLACES[entity].canBeRead
+export const canBeRead = (entity: Entity): boolean => OPERATIONS[entity].read !== undefined
+
+/** A request of the contract, with what stands in its path in the order of the path. */
+async function requestOf(
+  operationId: OperationId,
+  inPath: readonly string[],
+  body?: unknown,
+): Promise<PartnerRequest> {
+  // Loaded for the first request: a process that only waits does without the contract's memory.
+  const { operation } = await import('../connectors/partner/contract/index.ts')
+  const asked: Operation = operation(operationId)
+  const parameters = Object.fromEntries(
+    pathParameters(asked.path).map((name, index) => [name, inPath[index]]),
+  )
+  return buildRequest(asked, { parameters, body })
+}
 
 const REMEDY = 'Look at the record with tillage api, and make a new plan.'
 /** Records go back whole: letters that nobody could read would be lost in the store. */
@@ -66,13 +90,18 @@ export async function getRecordToSend(
 ): Promise<JsonRecord | undefined> {
   const read = await readRecord(client, entity, id, signal)
   if (read === undefined || isUtf8(read.body)) return read?.record
-  throw new UnreadableRecord(`GET ${PLACES[entity].path}/{id} of ${client.origin}`)
+  throw new UnreadableRecord(read.name)
 }
 
 interface ReadRecord {
+  /** Of the request: `GET /api/v1/partner/products/{productId} of https://...`. */
+  name: string
   record: JsonRecord
   body: Buffer
 }
+
+/** A path of dots is another path, and no record has such an id. */
+const NO_IDS: ReadonlySet<string> = new Set(['', '.', '..'])
 
 async function readRecord(
   client: PartnerClient,
@@ -80,12 +109,13 @@ async function readRecord(
   id: string,
   signal: AbortSignal,
 ): Promise<ReadRecord | undefined> {
-  const { path } = PLACES[entity]
-  const read = await get(client, `${path}/${encodeURIComponent(id)}`, `${path}/{id}`, signal)
-  if (read === undefined || idOf(read.record) === id) return read
+  const { read } = OPERATIONS[entity]
+  if (read === undefined) throw new TypeError(`no operation reads one of ${entity}`)
+  const found = await get(client, read, id, signal)
+  if (found === undefined || idOf(found.record) === id) return found
   throw new PartnerError(
     'PARTNER_ERROR_BODY',
-    `GET ${path}/{id} of ${client.origin} was asked for ${id} and answered ${idOf(read.record)}`,
+    `${found.name} was asked for ${id} and answered ${idOf(found.record)}`,
   )
 }
 
@@ -94,71 +124,55 @@ export async function getProductBySku(
   sku: string,
   signal: AbortSignal,
 ): Promise<JsonRecord | undefined> {
-  const { path } = PLACES.products
-  const read = await get(
-    client,
-    `${path}/sku/${encodeURIComponent(sku)}`,
-    `${path}/sku/{sku}`,
-    signal,
-  )
-  return read?.record
+  return (await get(client, 'getProductBySku', sku, signal))?.record
 }
 
 async function get(
   client: PartnerClient,
-  path: string,
-  redactedPath: string,
+  operationId: OperationId,
+  key: string,
   signal: AbortSignal,
 ): Promise<ReadRecord | undefined> {
-  const request: PartnerRequest = { method: 'GET', path, redactedPath }
+  if (NO_IDS.has(key)) return undefined
+  const request = await requestOf(operationId, [key])
   const answer = await client.send(request, signal)
   if (GONE.has(answer.status)) return undefined
-  return { record: await readAnswer(client, request, answer), body: answer.body }
+  const record = await readAnswer(client, request, answer)
+  return { name: describeRequest(request, client.origin), record, body: answer.body }
 }
 
 /** `PUT` of a whole record. Throws a PartnerError for anything but the record. */
-export async function putRecord(
+export const putRecord = (
   client: PartnerClient,
   entity: Entity,
   target: { id: string; body: string },
-): Promise<JsonRecord> {
-  const { path } = PLACES[entity]
-  return write(client, {
-    method: 'PUT',
-    path: `${path}/${encodeURIComponent(target.id)}`,
-    redactedPath: `${path}/{id}`,
-    body: target.body,
-  })
-}
+): Promise<JsonRecord> => write(client, OPERATIONS[entity].update, [target.id], target.body)
 
 export const postRecord = (
   client: PartnerClient,
   entity: Entity,
   body: string,
-): Promise<JsonRecord> =>
-  write(client, {
-    method: 'POST',
-    path: PLACES[entity].path,
-    redactedPath: PLACES[entity].path,
-    body,
-  })
+): Promise<JsonRecord> => write(client, OPERATIONS[entity].create, [], body)
 
 /** Uploads a picture that everybody may see, and answers its record. */
 export function uploadImage(
   client: PartnerClient,
-  image: { name: string; type: string; bytes: Buffer },
+  { name, type, bytes }: { name: string; type: string; bytes: Buffer },
 ): Promise<JsonRecord> {
-  const form = new FormData()
-  form.append('file', new Blob([new Uint8Array(image.bytes)], { type: image.type }), image.name)
-  form.append('name', image.name)
-  form.append('assetType', 'Photo')
-  const path = '/api/v1/partner/asset/upload/public'
-  return write(client, { method: 'POST', path, redactedPath: path, body: form })
+  const file = new File([new Uint8Array(bytes)], name, { type })
+  return write(client, 'uploadPublicAsset', [], { file, name, assetType: 'Photo' })
 }
 
 /** Not to be stopped half-way: what is on its way is waited for. */
-const write = async (client: PartnerClient, request: PartnerRequest): Promise<JsonRecord> =>
-  readAnswer(client, request, await client.send(request))
+async function write(
+  client: PartnerClient,
+  operationId: OperationId,
+  inPath: readonly string[],
+  body: unknown,
+): Promise<JsonRecord> {
+  const request = await requestOf(operationId, inPath, body)
+  return readAnswer(client, request, await client.send(request))
+}
 
 /** A success is a record with an id (INV-4); everything else is an error. */
 async function readAnswer(
