@@ -1,10 +1,10 @@
-import { createWriteStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Snapshot } from '../../connectors/destination/snapshot.ts'
 import type { Stream } from '../../connectors/stream.ts'
 import { TillageError } from '../../errors.ts'
-import { escapeFormula } from '../../text/formula.ts'
+import { BYTE_ORDER_MARK, CSV_ROW_END, csvHeader, csvText } from '../../text/csv-row.ts'
 import type { Dataset, DatasetColumn } from '../dataset.ts'
 import { cellText } from '../formats/cells.ts'
 import type { Format } from '../formats/format.ts'
@@ -44,30 +44,27 @@ export async function writeRestatement(
   path: string,
 ): Promise<number> {
   let rows = 0
-  async function* lines(): AsyncGenerator<Line> {
+  async function* text(): AsyncGenerator<string> {
+    const header = csvHeader(RESTATEMENT_COLUMNS.map(name => ({ name })))
+    yield `${order.bom ? BYTE_ORDER_MARK : ''}${header}`
     for await (const line of linesOf(snapshot, datasets, order)) {
       rows++
-      yield line
+      yield line.map(cellOf).join(',') + CSV_ROW_END
     }
   }
-  // Only here: workers that restate nothing need none of it.
-  const { format } = await import('fast-csv')
-  const file = createWriteStream(path)
-  if (order.bom) file.write('\uFEFF')
-  await pipeline(
-    lines,
-    format({
-      headers: [...RESTATEMENT_COLUMNS],
-      alwaysWriteHeaders: true,
-      rowDelimiter: '\r\n',
-      includeEndRowDelimiter: true,
-    }),
-    file,
-  )
+  // Opened before the first line: what fails at once leaves no file that comes about later.
+  const file = await open(path, 'w')
+  await pipeline(text, file.createWriteStream())
   return rows
 }
 
 type Line = (string | number | null)[]
+
+/** Numbers keep their minus. */
+function cellOf(cell: string | number | null): string {
+  if (cell === null) return ''
+  return typeof cell === 'number' || /^-[\d.]+$/.test(cell) ? String(cell) : csvText(cell)
+}
 
 async function* linesOf(
   snapshot: Snapshot,
@@ -86,10 +83,10 @@ async function* linesOf(
           businessDate,
           fromRevision,
           toRevision,
-          safe(id),
+          id,
           field,
-          safe(old),
-          safe(now),
+          old,
+          now,
           detectedAt,
           postingPeriod(businessDate, periodClosedThrough),
         ]
@@ -153,10 +150,6 @@ function refuseLost(path: string): never {
     { remedy: 'restore it from a backup, then run the same command again' },
   )
 }
-
-/** Numbers keep their minus. */
-const safe = (cell: string | null): string | null =>
-  cell === null || /^-[\d.]+$/.test(cell) ? cell : escapeFormula(cell)
 
 interface ChangedTransaction {
   id: string
