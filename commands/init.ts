@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { parseYaml } from '../config/yaml.ts'
 import { createPartnerClient } from '../connectors/partner/client.ts'
 import type { PartnerCredentials } from '../connectors/partner/client.ts'
 import { parseStoreInfo, STORE_PATH } from '../connectors/partner/store-info.ts'
@@ -9,8 +10,10 @@ import { ConfigError, TillageError, UsageError } from '../errors.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context, GlobalOptions } from './command.ts'
 import { doctor } from './doctor.ts'
-import { askForAnswers, usualKeyNames } from './init/answers.ts'
-import { configText, storeEntry } from './init/config.ts'
+import { addStores, refuseKnown, usualAnswers } from './init/add-stores.ts'
+import { askForAnswers } from './init/answers.ts'
+import type { Answers } from './init/answers.ts'
+import { configText, storeEntries } from './init/config.ts'
 import { promptOf } from './terminal/ask.ts'
 import { errorAsJson, formatError } from './terminal/error.ts'
 
@@ -18,31 +21,29 @@ interface InitOptions extends GlobalOptions {
   url?: string
   partnerKeyName?: string
   developerKeyName?: string
+  add?: boolean
 }
 
-/** What stands in the file that was written, and what the API said about its store. */
+/** What stands in the file that was written, and what the API said about its new stores. */
 interface Written {
   file: string
+  stores: readonly string[]
   /** What keeps it from being read: keys that are not in the environment yet. */
   problems: readonly string[]
-  info?: StoreInfo
+  known: ReadonlyMap<string, StoreInfo>
   error?: TillageError
 }
 
 /**
- * `tillage init`: writes a commented configuration for one store, with the zone and name that the
- * API says, and lets `doctor` look at it. Asks for what is missing at a terminal; overwrites
- * nothing. 3 where the keys are not in the environment yet, so that nothing could be tried.
+ * `tillage init`: writes a commented configuration for one store or several, with the zone and name
+ * that the API says, and lets `doctor` look at them; `--add` puts stores into one that is there.
+ * Asks for what is missing at a terminal; overwrites nothing. 3 where the keys are not in the
+ * environment yet, so that nothing could be tried.
  */
 export async function init(context: Context, options: InitOptions): Promise<number> {
   const { terminal } = context
-  if (existsSync(resolve(options.config)))
-    throw new UsageError(
-      `${options.config} exists already; nothing was written`,
-      `Name another file with --config, or edit this one.${anotherStore(options)}`,
-    )
-  const written = await writeConfig(context, options)
-  terminal.log(`${options.config} is written. Its schedules are off until you turn them on.`)
+  const written =
+    options.add === true ? await addTo(context, options) : await create(context, options)
   if (terminal.json) terminal.print(asJson(written))
   if (written.error !== undefined) {
     terminal.log(formatError(written.error))
@@ -54,38 +55,80 @@ export async function init(context: Context, options: InitOptions): Promise<numb
     terminal.log(`Next: set that right (export NAME=...), then tillage doctor${flag}`)
     return 3
   }
-  const status = terminal.json ? 0 : await doctor(context, {})
+  const only = written.stores.length === 1 ? { store: written.stores[0]! } : {}
+  const status = terminal.json ? 0 : await doctor(context, only)
   terminal.log(`Next: ${status === 1 ? 'tillage doctor' : 'tillage sync'}${flag}`)
   return status
 }
 
-/** What to add to a configuration that is there, for whoever has a second store. */
-const anotherStore = ({ store, url }: InitOptions): string =>
-  store === undefined || url === undefined
-    ? ''
-    : ' Another store is another entry below stores:\n' +
-      storeEntry({ store, url, ...usualKeyNames(store) })
-
 /** First with what was answered; then, where the keys are there, with what the API says, too. */
-async function writeConfig(context: Context, options: InitOptions): Promise<Written> {
+async function create(context: Context, options: InitOptions): Promise<Written> {
   const file = resolve(options.config)
+  if (existsSync(file))
+    throw new UsageError(
+      `${options.config} exists already; nothing was written`,
+      'Add a store to it: tillage init --add --store NAME. Or name another file with --config.',
+    )
   const answers = await askForAnswers(options, promptOf(context))
   mkdirSync(dirname(file), { recursive: true })
-  writeNewFile(file, configText(answers))
-  const config = readBack(context)
-  if (config instanceof ConfigError) return { file, problems: config.problems }
-  const known = await identify(config.stores[0]!, context.signal)
-  if (known.info !== undefined) {
+  const write = (known: Known): void => writeNewFile(file, configText(answers, known))
+  write(new Map())
+  context.terminal.log(
+    `${options.config} is written. Its schedules are off until you turn them on.`,
+  )
+  return complete(context, file, answers, known => {
     rmSync(file)
-    writeNewFile(file, configText(answers, known.info))
-  }
-  return { file, problems: [], ...known }
+    write(known)
+  })
 }
 
-const asJson = ({ file, problems, info, error }: Written): string =>
+/** The same below the stores that are there; address and partner key are those of the first. */
+async function addTo(context: Context, options: InitOptions): Promise<Written> {
+  const file = resolve(options.config)
+  if (!existsSync(file))
+    throw new UsageError(
+      `${options.config} does not exist, so there is nothing to add to`,
+      'Leave out --add to write one.',
+    )
+  const before = readFileSync(file, 'utf8')
+  parseYaml(options.config, before)
+  const answers = await askForAnswers({ ...usualAnswers(before), ...options }, promptOf(context))
+  refuseKnown(before, answers)
+  const write = (known: Known): void =>
+    writeFileSync(file, addStores(before, storeEntries(answers, known)))
+  write(new Map())
+  const names = answers.map(({ store }) => store).join(', ')
+  context.terminal.log(`${options.config} has ${names} now; nothing else of it has changed.`)
+  return complete(context, file, answers, write)
+}
+
+type Known = ReadonlyMap<string, StoreInfo>
+
+/** Asks the API who the new stores are, and has the file written again with what it says. */
+async function complete(
+  context: Context,
+  file: string,
+  answers: readonly Answers[],
+  writeAgain: (known: Known) => void,
+): Promise<Written> {
+  const stores = answers.map(({ store }) => store)
+  const config = readBack(context)
+  const known = new Map<string, StoreInfo>()
+  if (config instanceof ConfigError) return { file, stores, problems: config.problems, known }
+  for (const store of config.stores.filter(({ id }) => stores.includes(id))) {
+    const { info, error } = await identify(store, context.signal)
+    if (error !== undefined) return { file, stores, problems: [], known, error }
+    if (info !== undefined) known.set(store.id, info)
+  }
+  writeAgain(known)
+  return { file, stores, problems: [], known }
+}
+
+const asJson = ({ file, stores, problems, known, error }: Written): string =>
   JSON.stringify({
     config: file,
-    store: info ?? null,
+    store: known.get(stores[0]!) ?? null,
+    stores: stores.map(id => ({ id, says: known.get(id) ?? null })),
     problems,
     error: error === undefined ? null : errorAsJson(error),
   })
@@ -121,7 +164,9 @@ export const command = declareCommand({
     option('--url <address>', 'of the API, like https://partner.example'),
     option('--partner-key-name <name>', 'the environment variable of the partner key'),
     option('--developer-key-name <name>', 'the environment variable of the developer key'),
+    option('--add', 'add the store to the tillage.yaml that is there; its comments stay'),
   ],
-  notes: '--store names the store. Keys are never asked for, only the names of their variables.',
+  notes:
+    '--store names the store, or several with commas. Keys are never asked for, only the names of their variables.',
   run: init,
 })

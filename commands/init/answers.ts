@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline/promises'
 import type { Interface } from 'node:readline/promises'
 import { UsageError } from '../../errors.ts'
-import { faultOfStoreId, VARIABLE_NAME } from '../../names.ts'
+import { faultOfStoreId, splitNames, VARIABLE_NAME } from '../../names.ts'
 import { readLine } from '../terminal/ask.ts'
 import type { Prompt } from '../terminal/ask.ts'
 
-/** What a configuration starts with; keys by the names of their variables, never themselves. */
+/** A store to be configured; keys by the names of their variables, never themselves. */
 export interface Answers {
   url: string
   store: string
@@ -27,6 +27,10 @@ const STORE_QUESTION: Question = {
   otherwise: 'downtown',
   check: checkStore,
 }
+const MORE_QUESTION: Question = {
+  what: 'Another store (Enter: no more)',
+  check: store => store === '' || checkStore(store),
+}
 /** Where nobody says otherwise. */
 export const usualKeyNames = (
   store: string,
@@ -47,13 +51,20 @@ const developerKeyQuestion = (store: string): Question => ({
 })
 
 /**
- * From the options; what is missing is asked for where somebody can answer, again until the answer
- * can be. Without a prompt, what is missing is what pressing Enter means.
+ * One for each store, from the options (`store` may be several with commas); what is missing is
+ * asked for where somebody can answer, again until the answer can be. Without a prompt, what is
+ * missing is what pressing Enter means.
  */
 export async function askForAnswers(
   given: Partial<Answers>,
   prompt: Prompt | undefined,
-): Promise<Answers> {
+): Promise<Answers[]> {
+  const named = given.store === undefined ? [] : splitNames(given.store)
+  if (named.length > 1 && given.developerKeyName !== undefined)
+    throw new UsageError(
+      'one --developer-key-name is given for several stores, and each has a key of its own',
+      'Leave it out, and put the keys into TILLAGE_STORE_KEY, with the name of the store.',
+    )
   if (prompt === undefined && given.url === undefined)
     throw new UsageError(
       'init needs the address of the API',
@@ -65,10 +76,20 @@ export async function askForAnswers(
     answerTo(question, known, prompt && { ...prompt, reader: reader! })
   try {
     const url = await ask(given.url, URL_QUESTION)
-    const store = await ask(given.store, STORE_QUESTION)
-    const partnerKeyName = await ask(given.partnerKeyName, partnerKeyQuestion(store))
-    const developerKeyName = await ask(given.developerKeyName, developerKeyQuestion(store))
-    return { url, store, partnerKeyName, developerKeyName }
+    const first = await ask(named[0] ?? given.store, STORE_QUESTION)
+    const partnerKeyName = await ask(given.partnerKeyName, partnerKeyQuestion(first))
+    const answers: Answers[] = []
+    const left = named.slice(1)
+    for (let store: string | undefined = first; store !== undefined;) {
+      refuseTwice(store, answers)
+      const developerKeyName = await ask(given.developerKeyName, developerKeyQuestion(store))
+      answers.push({ url, store, partnerKeyName, developerKeyName })
+      const isAsked = given.store === undefined && prompt !== undefined
+      const next: string = isAsked ? await ask(undefined, MORE_QUESTION) : (left.shift() ?? '')
+      if (!isAsked && next !== '') checkStore(next)
+      store = next === '' ? undefined : next
+    }
+    return answers
   } finally {
     reader?.close()
   }
@@ -119,6 +140,11 @@ function checkStore(store: string): void {
       `${JSON.stringify(store)} cannot be the name of a store: it ${fault}`,
       'Nothing was written.',
     )
+}
+
+function refuseTwice(store: string, others: readonly Answers[]): void {
+  if (others.some(other => other.store.toLowerCase() === store.toLowerCase()))
+    throw new UsageError(`the store ${store} is named twice`, 'Nothing was written.')
 }
 
 /** What was given is not repeated: whoever mistook the question has typed the key itself. */

@@ -1,15 +1,13 @@
 import type { StoreInfo } from '../../connectors/partner/store-info.ts'
 import type { Answers } from './answers.ts'
 
-/** One store, as it stands below `stores:`. */
-export const storeEntry = ({ store, url, partnerKeyName, developerKeyName }: Answers): string =>
-  `  - id: ${store}
-    baseUrl: ${url}
-    partnerKey: \${${partnerKeyName}}
-    developerKey: \${${developerKeyName}}`
+/** Stores as they stand below `stores:`, with what the API said of each. */
+export const storeEntries = (
+  answers: readonly Answers[],
+  known: ReadonlyMap<string, StoreInfo>,
+): string => answers.map(one => storeEntry(one, known.get(one.store))).join('')
 
-/** The comments are the documentation that is at hand when the file is edited. */
-export function configText(
+function storeEntry(
   { store, url, partnerKeyName, developerKeyName }: Answers,
   info?: StoreInfo,
 ): string {
@@ -17,18 +15,26 @@ export function configText(
     info?.timeZone === undefined
       ? '    # timeZone: America/Los_Angeles   # default: what the API says\n'
       : `    timeZone: ${info.timeZone}   # as the API says\n`
+  return `  - id: ${store}${info?.name === undefined ? '' : `   # ${info.name.replaceAll(/\s+/g, ' ')}`}
+    baseUrl: ${url}
+    partnerKey: \${${partnerKeyName}}
+    developerKey: \${${developerKeyName}}
+${zone}`
+}
+
+/** The comments are the documentation that is at hand when the file is edited. */
+export function configText(
+  answers: readonly Answers[],
+  known: ReadonlyMap<string, StoreInfo>,
+): string {
   return `# Tillage's configuration. \${NAME} comes from the environment: no key stands in this file.
 # Relative paths are relative to this file. Everything that is commented out shows its default.
 
 stores:
-  - id: ${store}${info?.name === undefined ? '' : `   # ${info.name.replaceAll(/\s+/g, ' ')}`}
-    baseUrl: ${url}
-    partnerKey: \${${partnerKeyName}}
-    developerKey: \${${developerKeyName}}
-${zone}    # dayStartsAt: "00:00"             # when the business day begins, for example "02:00"
+${storeEntries(answers, known)}    # dayStartsAt: "00:00"             # when the business day begins, for example "02:00"
     # currency: USD                    # of its amounts: the API states them without one
     # limits: { concurrency: 8 }       # at most so many requests at once
-  # Another store is another entry like this one, with a developerKey of its own.
+  # Another store: tillage init --add --store NAME
 
 # database: ./tillage-data/tillage.db
 # exports: ./tillage-data/exports

@@ -7,7 +7,7 @@ import type { Answers } from '../../../commands/init/answers.ts'
 async function answering(
   lines: readonly (string | undefined)[],
   given: Partial<Answers> = {},
-): Promise<{ answers: Answers | undefined; error: unknown; asked: string }> {
+): Promise<{ answers: Answers[] | undefined; error: unknown; asked: string }> {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const left = [...lines]
   let asked = ''
@@ -26,23 +26,24 @@ async function answering(
 }
 
 it('asks for what is missing; Enter takes what stands in brackets', async () => {
-  const { answers, asked } = await answering(['https://partner.example', 'up-town', '', ''])
-  expect(answers).toEqual({
-    url: 'https://partner.example',
-    store: 'up-town',
-    partnerKeyName: 'TILLAGE_PARTNER_KEY',
-    developerKeyName: 'TILLAGE_UP_TOWN_KEY',
-  })
+  const { answers, asked } = await answering(['https://partner.example', 'up-town', '', '', ''])
+  expect(answers).toEqual([
+    {
+      url: 'https://partner.example',
+      store: 'up-town',
+      partnerKeyName: 'TILLAGE_PARTNER_KEY',
+      developerKeyName: 'TILLAGE_UP_TOWN_KEY',
+    },
+  ])
   expect(asked).toContain('developer key [TILLAGE_UP_TOWN_KEY]: ')
-  expect((await answering(['', '', ''], { url: 'https://partner.example' })).answers?.store).toBe(
-    'downtown',
-  )
+  const usual = await answering(['', '', '', ''], { url: 'https://partner.example' })
+  expect(usual.answers?.map(({ store }) => store)).toEqual(['downtown'])
 })
 
 it('asks again for what cannot be, and does not repeat what may be a key', async () => {
-  const lines = ['partner', 'https://partner.example', 'a store', 'uptown', 'sk-123!', '', '']
+  const lines = ['partner', 'https://partner.example', 'a store', 'uptown', 'sk-123!', '', '', '']
   const { answers, asked } = await answering(lines)
-  expect(answers).toMatchObject({ url: 'https://partner.example', store: 'uptown' })
+  expect(answers).toMatchObject([{ url: 'https://partner.example', store: 'uptown' }])
   expect(asked).toContain('"partner" is not an address. Write it like https://partner.example')
   expect(asked).toContain('"a store" cannot be the name of a store')
   expect(asked).toContain('no name of an environment variable')
@@ -52,4 +53,31 @@ it('asks again for what cannot be, and does not repeat what may be a key', async
 it('ends where nobody answers any more, and where an option cannot be', async () => {
   expect((await answering([undefined])).error).toMatchObject({ code: 'INTERRUPTED' })
   expect((await answering(['', ''], { url: 'partner' })).error).toMatchObject({ code: 'USAGE' })
+})
+
+it('takes several stores, named with commas or one after the other', async () => {
+  const url = 'https://partner.example'
+  const named = await askForAnswers({ url, store: 'downtown, harbor' }, undefined)
+  expect(named).toMatchObject([
+    { store: 'downtown', developerKeyName: 'TILLAGE_DOWNTOWN_KEY' },
+    {
+      store: 'harbor',
+      developerKeyName: 'TILLAGE_HARBOR_KEY',
+      partnerKeyName: 'TILLAGE_PARTNER_KEY',
+    },
+  ])
+  const { answers } = await answering(['downtown', '', '', 'harbor', 'HARBOR', ''], { url })
+  expect(answers).toMatchObject([
+    { store: 'downtown' },
+    { store: 'harbor', developerKeyName: 'HARBOR' },
+  ])
+})
+
+it.each([
+  [{ store: 'downtown,Downtown' }, 'named twice'],
+  [{ store: 'downtown,a b' }, 'cannot be the name of a store'],
+  [{ store: 'downtown,harbor', developerKeyName: 'KEY' }, 'each has a key of its own'],
+])('refuses %j', async (given, message) => {
+  const all = { url: 'https://partner.example', ...given }
+  await expect(askForAnswers(all, undefined)).rejects.toThrow(message)
 })
