@@ -34,7 +34,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'init',
     group: 'start',
-    does: 'writes a commented tillage.yaml for your store',
+    does: 'writes a commented tillage.yaml for your stores',
     load: async () => (await import('./init.ts')).command,
   },
   {
