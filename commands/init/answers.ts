@@ -27,10 +27,16 @@ const STORE_QUESTION: Question = {
   otherwise: 'downtown',
   check: checkStore,
 }
-const MORE_QUESTION: Question = {
+const anotherQuestion = (others: readonly Answers[]): Question => ({
   what: 'Another store (Enter: no more)',
-  check: store => store === '' || checkStore(store),
-}
+  check(store) {
+    if (store === '') return
+    checkStore(store)
+    if (others.some(other => other.store.toLowerCase() === store.toLowerCase()))
+      throw new UsageError(`the store ${store} is named twice`, 'Nothing was written.')
+  },
+})
+
 /** Where nobody says otherwise. */
 export const usualKeyNames = (
   store: string,
@@ -59,12 +65,6 @@ export async function askForAnswers(
   given: Partial<Answers>,
   prompt: Prompt | undefined,
 ): Promise<Answers[]> {
-  const named = given.store === undefined ? [] : splitNames(given.store)
-  if (named.length > 1 && given.developerKeyName !== undefined)
-    throw new UsageError(
-      'one --developer-key-name is given for several stores, and each has a key of its own',
-      'Leave it out, and put the keys into TILLAGE_STORE_KEY, with the name of the store.',
-    )
   if (prompt === undefined && given.url === undefined)
     throw new UsageError(
       'init needs the address of the API',
@@ -72,28 +72,43 @@ export async function askForAnswers(
         'At a terminal it asks for what is missing.',
     )
   const reader = prompt && createInterface({ input: prompt.input, output: prompt.output })
-  const ask = (known: string | undefined, question: Question): Promise<string> =>
+  const ask: Ask = (known, question) =>
     answerTo(question, known, prompt && { ...prompt, reader: reader! })
   try {
-    const url = await ask(given.url, URL_QUESTION)
-    const first = await ask(named[0] ?? given.store, STORE_QUESTION)
-    const partnerKeyName = await ask(given.partnerKeyName, partnerKeyQuestion(first))
-    const answers: Answers[] = []
-    const left = named.slice(1)
-    for (let store: string | undefined = first; store !== undefined;) {
-      refuseTwice(store, answers)
-      const developerKeyName = await ask(given.developerKeyName, developerKeyQuestion(store))
-      answers.push({ url, store, partnerKeyName, developerKeyName })
-      const isAsked = given.store === undefined && prompt !== undefined
-      const next: string = isAsked ? await ask(undefined, MORE_QUESTION) : (left.shift() ?? '')
-      if (!isAsked && next !== '') checkStore(next)
-      store = next === '' ? undefined : next
-    }
-    return answers
+    return await askForStores(ask, given, prompt !== undefined && given.store === undefined)
   } finally {
     reader?.close()
   }
 }
+
+/** `known` is checked; only where it is undefined anybody is asked. */
+type Ask = (known: string | undefined, question: Question) => Promise<string>
+
+async function askForStores(
+  ask: Ask,
+  given: Partial<Answers>,
+  asksForMore: boolean,
+): Promise<Answers[]> {
+  const named = splitNames(given.store ?? '')
+  if (named.length > 1 && given.developerKeyName !== undefined) throw oneKeyForMany()
+  const url = await ask(given.url, URL_QUESTION)
+  const first = await ask(named[0] ?? given.store, STORE_QUESTION)
+  const partnerKeyName = await ask(given.partnerKeyName, partnerKeyQuestion(first))
+  const answers: Answers[] = []
+  for (let store = first; store !== '';) {
+    const developerKeyName = await ask(given.developerKeyName, developerKeyQuestion(store))
+    answers.push({ url, store, partnerKeyName, developerKeyName })
+    const next = asksForMore ? undefined : (named[answers.length] ?? '')
+    store = await ask(next, anotherQuestion(answers))
+  }
+  return answers
+}
+
+const oneKeyForMany = (): UsageError =>
+  new UsageError(
+    'one --developer-key-name is given for several stores, and each has a key of its own',
+    'Leave it out, and put the keys into TILLAGE_STORE_KEY, with the name of the store.',
+  )
 
 /** What an option says is checked once: whoever wrote it is not there to be asked. */
 async function answerTo(
@@ -140,11 +155,6 @@ function checkStore(store: string): void {
       `${JSON.stringify(store)} cannot be the name of a store: it ${fault}`,
       'Nothing was written.',
     )
-}
-
-function refuseTwice(store: string, others: readonly Answers[]): void {
-  if (others.some(other => other.store.toLowerCase() === store.toLowerCase()))
-    throw new UsageError(`the store ${store} is named twice`, 'Nothing was written.')
 }
 
 /** What was given is not repeated: whoever mistook the question has typed the key itself. */
