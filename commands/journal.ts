@@ -26,6 +26,7 @@ import { dayOption, declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { requireDatabase } from './database/require-database.ts'
 import { describeEdits, warnAboutFilters } from './export/warnings.ts'
+import { readClosingFile } from './journal/closing-file.ts'
 import { describeJournalRange, describeRangeTroubles } from './journal/describe-journal-range.ts'
 import {
   describeDryRun,
@@ -36,12 +37,7 @@ import {
 import type { StoreJournal } from './journal/describe-journals.ts'
 import { describeExplanation, explanationAsJson } from './journal/explain.ts'
 import type { ExplainedDay } from './journal/explain.ts'
-import {
-  chooseJournalDays,
-  chooseReason,
-  chooseRewrite,
-  readClosingFile,
-} from './journal/options.ts'
+import { chooseJournalDays, chooseReason, chooseRewrite } from './journal/options.ts'
 import type { JournalOptions } from './journal/options.ts'
 
 /**
@@ -50,7 +46,7 @@ import type { JournalOptions } from './journal/options.ts'
  */
 export async function journal(context: Context, options: JournalOptions): Promise<number> {
   const { config, terminal } = context
-  const asked = chooseJournals(config, options)
+  const asked = await chooseJournals(config, options)
   await requireDatabase(config)
   const database = await openReadOnly(config, streams)
   const done: StoreJournal[] = []
@@ -120,7 +116,7 @@ interface AskedJournals {
   closing: ReadonlyMap<string, Figures> | undefined
 }
 
-function chooseJournals(config: Config, options: JournalOptions): AskedJournals {
+async function chooseJournals(config: Config, options: JournalOptions): Promise<AskedJournals> {
   const days = chooseJournalDays(options)
   const stores = chooseStores(config, options.store)
   const formats =
@@ -133,7 +129,8 @@ function chooseJournals(config: Config, options: JournalOptions): AskedJournals 
     out: options.out ?? config.exports,
     dryRun: options.dryRun === true,
     choice: { formats, suspenseReason: chooseReason(options), ...chooseRewrite(options) },
-    closing: options.closing === undefined ? undefined : readClosingFile(options.closing, stores),
+    closing:
+      options.closing === undefined ? undefined : await readClosingFile(options.closing, stores),
   }
 }
 

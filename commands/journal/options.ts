@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { addDays, daysBetween, isDay } from '../../calendar/days.ts'
 import { UsageError } from '../../errors.ts'
-import type { Figures } from '../../exports/journal/closing.ts'
 import type { JournalOrder } from '../../exports/journal/journal-order.ts'
-import { readClosing } from '../../exports/journal/read-closing.ts'
 import { requireDays } from '../arguments/choices.ts'
 import type { DayRange } from '../arguments/choices.ts'
 
@@ -91,29 +89,4 @@ export function chooseReason({ suspense, reason }: JournalOptions): string | und
       'Say why the difference may stay: --suspense --reason "drawer counted again, 0.10 short".',
     )
   return said
-}
-
-export function readClosingFile(path: string, stores: readonly string[]): Map<string, Figures> {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (cause) {
-    throw new UsageError(
-      `${path} cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown error'})`,
-      'Name the closing report: --closing FILE.',
-    )
-  }
-  const reports = readClosing(text, path)
-  if (reports.has('') && stores.length > 1)
-    throw new UsageError(
-      `${path} does not say which store it is about`,
-      'Name the store: --store ID, or a column "store" in the file.',
-    )
-  for (const store of reports.keys())
-    if (store !== '' && !stores.includes(store))
-      throw new UsageError(
-        `${path} is about ${JSON.stringify(store)}, which is not among the stores of this run`,
-        `Stores are: ${stores.join(', ')}.`,
-      )
-  return reports
 }

@@ -2,7 +2,6 @@ import { parse } from 'yaml'
 import { UsageError } from '../../errors.ts'
 import { toAmount } from '../../money/amount.ts'
 import type { Amount } from '../../money/amount.ts'
-import { readCsv } from '../../text/csv-text.ts'
 import { TENDER_ROLES } from './chart.ts'
 import type { Figures } from './closing.ts'
 
@@ -18,21 +17,39 @@ const FORMS =
   'A CSV file has a header "figure,amount" or "store,figure,amount"; a YAML file has figures, ' +
   'and tenders: { cash: 70.63 }, under the id of a store or at the top.'
 
-/**
- * The closing reports of a file, by store; the key is empty where the file names no store.
- *
- * CSV: `figure,amount`, or `store,figure,amount`. YAML: figures and `tenders: { cash: 70.63 }`,
- * under the store's id or at the top. A figure that is not named is not compared.
- */
-export function readClosing(text: string, file: string): Map<string, Figures> {
-  const isYaml = /\.ya?ml$/i.test(file)
-  const stores = new Map<string, Map<string, Amount>>()
-  const wrong = (isYaml ? fromYaml(text, file) : fromCsv(text)).flatMap(entry =>
-    takeIn(stores, entry),
+/** A line of a table of figures, with the row that it stands in. */
+export interface ClosingRow {
+  store: string
+  figure: string
+  amount: string
+  row: number
+}
+
+/** The closing reports of a table, by store; the key is empty where it names no store. */
+export const closingOfRows = (rows: readonly ClosingRow[], file: string): Map<string, Figures> =>
+  readClosing(
+    rows.map(({ store, figure, amount, row }) => ({
+      store: store.trim(),
+      figure: figure.trim(),
+      value: amount,
+      place: `line ${row}`,
+    })),
+    { file, ifEmpty: 'it has no line under a header "figure,amount"' },
   )
+
+/** The same of YAML: figures and `tenders: { cash: 70.63 }`, under the store's id or at the top. */
+export const closingOfYaml = (text: string, file: string): Map<string, Figures> =>
+  readClosing(fromYaml(text, file), { file, ifEmpty: 'it names no figure' })
+
+/** A figure that is not named is not compared. */
+function readClosing(
+  entries: readonly Entry[],
+  { file, ifEmpty }: { file: string; ifEmpty: string },
+): Map<string, Figures> {
+  const stores = new Map<string, Map<string, Amount>>()
+  const wrong = entries.flatMap(entry => takeIn(stores, entry))
   const problems = [...wrong, ...problemsOf(stores)]
-  if (stores.size === 0 && problems.length === 0)
-    problems.push(isYaml ? 'it names no figure' : 'it has no line under a header "figure,amount"')
+  if (stores.size === 0 && problems.length === 0) problems.push(ifEmpty)
   if (problems.length > 0)
     throw new UsageError(
       `${file} is no closing report:\n${problems.map(one => `  - ${one}`).join('\n')}`,
@@ -53,7 +70,8 @@ function takeIn(
       `${place}: there is no such figure; figures are net_sales, tax, tips, ` +
         'total_due and tender:cash, tender:debit, ...',
     ]
-  if (amount === undefined) return [`${place}: the amount is not a decimal like 1234.50`]
+  if (amount === undefined)
+    return [`${place}: ${JSON.stringify(value)} is not an amount like 1234.50`]
   if (known.has(figure)) return [`${place}: ${figure} is there twice`]
   stores.set(store, known.set(figure, amount))
   return []
@@ -69,18 +87,6 @@ interface Entry {
   figure: string
   value: unknown
   place: string
-}
-
-function fromCsv(text: string): Entry[] {
-  const lines = text.replace(/^\uFEFF/, '').replaceAll(/\r?\n/g, '\r\n')
-  return readCsv(lines.endsWith('\r\n') ? lines : `${lines}\r\n`)
-    .filter(row => Object.values(row).some(cell => cell.trim() !== ''))
-    .map((row, index) => ({
-      store: row['store']?.trim() ?? '',
-      figure: row['figure']?.trim() ?? '',
-      value: row['amount'] ?? '',
-      place: `line ${index + 2}`,
-    }))
 }
 
 function fromYaml(text: string, file: string): Entry[] {
