@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { addDays, daysBetween, isDay } from '../../calendar/days.ts'
 import { UsageError } from '../../errors.ts'
 import type { JournalOrder } from '../../exports/journal/journal-order.ts'
