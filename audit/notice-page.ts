@@ -19,7 +19,7 @@ export interface NoticeAbout {
 
 const COLUMNS = [
   ['product', { name: 'Product' }],
-  ['batch_sku', { name: 'Lot' }],
+  ['batch_sku', { name: 'Lot', kind: 'word' }],
   ['room', { name: 'Room' }],
   ['unit', { name: 'Unit' }],
   ['adjusted_expected', { name: 'Expected', kind: 'number' }],

@@ -21,7 +21,7 @@ export const STYLE = `
   th, td { text-align: left; vertical-align: top; }
   th { background: var(--shade); font-weight: 600; vertical-align: bottom; }
   .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-  th.number { white-space: normal; }
+  th.number { white-space: normal; } td.word { white-space: nowrap; }
   .id { font: 10.5px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; color: var(--soft);
     overflow-wrap: anywhere; }
   td.id { min-width: 13ch; } th.id { font: inherit; font-weight: 600; color: inherit; }

@@ -1,10 +1,10 @@
 import { html, NOTHING } from './html.ts'
 import type { Content, Html } from './html.ts'
 
-/** A column of a table: numbers stand to the right, ids are small. */
+/** A column of a table: numbers stand to the right, words are never broken, ids are small. */
 export interface Column {
   name: string
-  kind?: 'number' | 'id'
+  kind?: 'number' | 'word' | 'id'
 }
 
 export interface Row {

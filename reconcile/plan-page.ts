@@ -69,7 +69,7 @@ const inCurrency = ({ currency }: PlanDocument): string =>
 
 const columnsOf = (document: PlanDocument): readonly Column[] => [
   { name: 'Product' },
-  { name: 'Lot' },
+  { name: 'Lot', kind: 'word' },
   { name: 'Unit' },
   { name: 'Before', kind: 'number' },
   { name: 'Counted', kind: 'number' },

@@ -24,8 +24,8 @@ import type { AuditTable } from './table.ts'
 type PageTables = Readonly<Record<'summary' | 'exceptions', AuditTable>>
 
 /**
- * The audit to print, sign and keep: the result, what needs somebody, what differs, then every
- * line. The workbook has every column.
+ * The audit to print, sign and keep: the result, what needs somebody, what differs, then what was
+ * counted. The workbook has every line and every column.
  */
 export function reportPage(cover: CoverFacts, tables: PageTables): string {
   const { snapshot, lines, settings } = cover
@@ -54,7 +54,7 @@ export function reportPage(cover: CoverFacts, tables: PageTables): string {
     section('How it was judged', facts(pairs(aboutRules(cover)))),
     section('By room and category', summaryTable(tables.summary)),
     section('Every lot that was counted', lineTable(counted, settings.currency)),
-    section('Not counted', uncountedTable(lines)),
+    section('Not counted', uncountedTable(cover)),
   ])
 }
 
@@ -72,7 +72,7 @@ function actionItem({ action, dueAt, source, doneBy, doneAt }: Action, timeZone:
 const lineColumns = (currency: string): readonly Column[] => [
   { name: 'Room' },
   { name: 'Product' },
-  { name: 'Lot' },
+  { name: 'Lot', kind: 'word' },
   { name: 'Unit' },
   { name: 'Expected', kind: 'number' },
   { name: 'Moved until the count', kind: 'number' },
@@ -123,7 +123,7 @@ const findTable = ({ counts, snapshot }: CoverFacts): Html =>
     [
       { name: 'Room' },
       { name: 'Product' },
-      { name: 'SKU' },
+      { name: 'SKU', kind: 'word' },
       { name: 'Found', kind: 'number' },
       { name: 'By' },
       { name: 'Note' },
@@ -169,21 +169,37 @@ const stateTable = (cover: CoverFacts): Html =>
     })),
   )
 
-const uncountedTable = (lines: readonly AuditLine[]): Html =>
+/** So many fit on a sheet of paper: more of them are the workbook's. */
+const MOST_UNCOUNTED = 30
+
+/** What nobody counted: lot by lot where it is little, else how much of it is in which room. */
+function uncountedTable({ lines, coverage }: Pick<CoverFacts, 'lines' | 'coverage'>): Html {
+  const uncounted = lines.filter(({ count }) => count === undefined)
+  if (uncounted.length <= MOST_UNCOUNTED) return uncountedLots(uncounted)
+  return html`${table(
+      [{ name: 'Room' }, { name: 'Lots', kind: 'number' }, { name: 'Not counted', kind: 'number' }],
+      coverage.rooms
+        .filter(({ counted, lots }) => counted < lots)
+        .map(({ name, counted, lots }) => ({
+          cells: [name, String(lots), String(lots - counted)],
+        })),
+    )}
+    <p>The workbook names each of them.</p>`
+}
+
+const uncountedLots = (lines: readonly AuditLine[]): Html =>
   table(
     [
       { name: 'Room' },
       { name: 'Product' },
-      { name: 'Lot' },
+      { name: 'Lot', kind: 'word' },
       { name: 'Unit' },
       { name: 'Expected', kind: 'number' },
       { name: 'Package tag', kind: 'id' },
     ],
-    lines
-      .filter(({ count }) => count === undefined)
-      .map(({ room, lot, expected }) => ({
-        cells: [room, lot.product, lot.batchSku, lot.unit, amountCell(expected), lot.packageTag],
-      })),
+    lines.map(({ room, lot, expected }) => ({
+      cells: [room, lot.product, lot.batchSku, lot.unit, amountCell(expected), lot.packageTag],
+    })),
   )
 
 /** They have a place of their own on the page. */
@@ -216,7 +232,7 @@ function exceptionTable({ columns, rows }: AuditTable): Html {
   )
 }
 
-/** As the workbook has it, in fewer columns. */
+/** As the workbook has it, in fewer columns, where something was counted. */
 const SUMMARY_COLUMNS: Readonly<Record<string, string>> = {
   room: 'Room',
   category: 'Category',
@@ -232,11 +248,12 @@ function summaryTable({ columns, rows }: AuditTable): Html {
   const places = Object.keys(SUMMARY_COLUMNS).map(name =>
     columns.findIndex(column => column.name === name),
   )
+  const countedAt = columns.findIndex(({ name }) => name === 'counted_lots')
   return table(
     places.map((at): Column => {
       const { name, isNumber } = columns[at]!
       return { name: SUMMARY_COLUMNS[name]!, ...(isNumber === true ? { kind: 'number' } : {}) }
     }),
-    rows.map(row => ({ cells: places.map(at => row[at]!) })),
+    rows.filter(row => row[countedAt] !== '0').map(row => ({ cells: places.map(at => row[at]!) })),
   )
 }

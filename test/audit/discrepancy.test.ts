@@ -161,6 +161,23 @@ it('what was not counted is not attested, and not judged', async () => {
   expect(verdictOfReport(folder).otherwise).toContain('not judged')
 })
 
+it('many lots that nobody counted are summed up on the page by room, and named in the workbook', async () => {
+  const snapshot = await scene.snapshot('Vault')
+  const counts = scene.count(snapshot, ({ lineId, expected }) =>
+    lineId === '1' ? { counted_qty: expected } : undefined,
+  )
+  const [counted, ...others] = snapshot.lines
+  expect(others.length).toBeGreaterThan(30)
+  const report = await reportOf(counts, '10000000.00')
+  const page = pageOf(report)
+  expect(page).toMatch(new RegExp(`<td data-name="Lot" +class="word">${counted!.batchSku}<`))
+  expect(others.filter(({ batchSku }) => page.includes(`>${batchSku}<`))).toEqual([])
+  expect(page).toContain(`>${others.length}<`)
+  expect(page).toContain('The workbook names each of them')
+  const rooms = page.split('By room and category')[1]!.split('</table>')[0]!
+  expect(rooms.split('<tr>').length - 2).toBe(1)
+})
+
 it('where nothing was confirmed no step can be done', async () => {
   const snapshot = await scene.snapshot('Quarantine')
   const folder = auditFolder(scene.exports, snapshot.store, snapshot.audit)
