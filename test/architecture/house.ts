@@ -232,7 +232,7 @@ export const ROWS: readonly Row[] = [
   {
     part: 'SQL that is the same everywhere',
     files: /^connectors\/sql\//,
-    may: [STREAM, CALENDAR, ERRORS, DESTINATION, SQL, /^node:(crypto|os|path|util)$/],
+    may: [STREAM, CALENDAR, ERRORS, DESTINATION, SQL, /^(kysely|node:(crypto|os|path|util))$/],
   },
   {
     part: 'the SQLite connector',

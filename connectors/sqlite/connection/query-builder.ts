@@ -1,7 +1,7 @@
 import type Sqlite from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import type { SqliteDatabase } from 'kysely'
-import type { Schema } from '../schema/schema.ts'
+import type { Schema } from '../../sql/schema.ts'
 import { asDatabaseError } from './sqlite-errors.ts'
 
 /**

@@ -1,14 +1,14 @@
 import { CompiledQuery } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Difference, DifferentRow, RecordsToCompare } from '../../destination/rows.ts'
+import type { Schema } from '../../sql/schema.ts'
+import type { Statement } from '../../sql/statements.ts'
 import { keySql } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
 import { extractOrNull, instant, literal, quote, rowTable } from '../connection/sql-text.ts'
 import { createRecognition } from '../people/forgotten.ts'
 import { scrubRecord } from '../people/scrub-record.ts'
-import type { Schema } from '../schema/schema.ts'
 import { lineValue, linesFromRaw } from '../schema/stream-tables.ts'
-import type { Statement } from '../writer/writer-calls.ts'
 import { sameContent, sameWhereBoth } from './same-content.ts'
 
 interface ComparedRow extends DifferentRow {

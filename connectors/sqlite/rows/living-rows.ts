@@ -4,11 +4,11 @@ import { toIso } from '../../../calendar/days.ts'
 import type { Interval } from '../../../calendar/interval.ts'
 import { TillageError } from '../../../errors.ts'
 import type { KnownRow } from '../../destination/rows.ts'
+import type { Schema } from '../../sql/schema.ts'
 import { bookedAtSql } from '../../stream-sql.ts'
 import { columnName } from '../../stream.ts'
 import type { Stream } from '../../stream.ts'
 import { rowTable, saysDeleted } from '../connection/sql-text.ts'
-import type { Schema } from '../schema/schema.ts'
 
 /** Rows of `r` that neither a reading has missed nor the API calls deleted. */
 export const livingRows = (stream: Stream, store: string): RawBuilder<unknown> =>

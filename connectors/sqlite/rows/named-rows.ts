@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { NamedRow } from '../../destination/rows.ts'
+import type { Schema } from '../../sql/schema.ts'
 import { bookedAtSql } from '../../stream-sql.ts'
 import { columnName } from '../../stream.ts'
 import type { Stream } from '../../stream.ts'
-import type { Schema } from '../schema/schema.ts'
 
 /** What is asked for. */
 interface Named {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { RecordVersion, Versions } from '../../destination/versions.ts'
-import type { Schema } from '../schema/schema.ts'
+import type { Schema } from '../../sql/schema.ts'
 
 interface VersionRow {
   store_id: string

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { SampledRow } from '../../destination/rows.ts'
+import type { Schema } from '../../sql/schema.ts'
 import type { Stream } from '../../stream.ts'
 import { rowTable } from '../connection/sql-text.ts'
-import type { Schema } from '../schema/schema.ts'
 import { livingRows } from './living-rows.ts'
 
 /** Numbers tried with one question. */

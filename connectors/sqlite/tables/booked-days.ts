@@ -3,10 +3,10 @@ import type { Kysely } from 'kysely'
 import { DAY_MS, fromIso } from '../../../calendar/days.ts'
 import type { Interval } from '../../../calendar/interval.ts'
 import type { BookedDays, ChangedMinute, ShownDay } from '../../destination/booked-days.ts'
+import type { Schema } from '../../sql/schema.ts'
 import { bookedAtSql } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
 import { rowTable } from '../connection/sql-text.ts'
-import type { Schema } from '../schema/schema.ts'
 import type { Writer } from '../writer/writer.ts'
 
 /** The table `booked_days`, and the rows and versions that tell what changed since. */

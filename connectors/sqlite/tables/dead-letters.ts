@@ -8,7 +8,7 @@ import type {
   LettersToDiscard,
 } from '../../destination/dead-letters.ts'
 import type { WindowToCommit } from '../../destination/windows.ts'
-import type { Schema } from '../schema/schema.ts'
+import type { Schema } from '../../sql/schema.ts'
 import type { Writer } from '../writer/writer.ts'
 
 /** A record that the tables refused. Its key is its id, or a hash where it has none. */

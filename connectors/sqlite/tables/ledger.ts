@@ -6,7 +6,7 @@ import { plausibleRows, recordWindow } from '../../destination/coverage.ts'
 import type { LedgerRow } from '../../destination/coverage.ts'
 import type { Ledger } from '../../destination/ledger.ts'
 import type { WindowToCommit } from '../../destination/windows.ts'
-import type { Schema } from '../schema/schema.ts'
+import type { Schema } from '../../sql/schema.ts'
 
 /** Writes the table `windows`, the ledger, inside the transaction of the rows (INV-2). */
 export interface LedgerTable {

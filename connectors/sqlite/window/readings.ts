@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import { DatabaseError } from '../../../errors.ts'
 import type { WindowCounts, WindowToCommit } from '../../destination/windows.ts'
-import type { Schema } from '../schema/schema.ts'
+import type { Schema } from '../../sql/schema.ts'
 
 /** Whose rows are merged, and the number of the reading that brought them. */
 export interface Batch {

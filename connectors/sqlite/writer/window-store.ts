@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3'
 import type { LettersToReplay } from '../../destination/dead-letters.ts'
 import type { Purged, PurgeOrder } from '../../destination/upkeep.ts'
 import type { CommittedWindow } from '../../destination/windows.ts'
+import type { Statement } from '../../sql/statements.ts'
 import type { Stream } from '../../stream.ts'
 import { createForgottenPeople } from '../people/forgotten.ts'
 import { createDeadLetterTable } from '../tables/dead-letters.ts'
@@ -18,7 +19,7 @@ import { createStagedRows } from '../window/staged-rows.ts'
 import { createTableChecks } from '../window/table-checks.ts'
 import type { TableChecks } from '../window/table-checks.ts'
 import { closeChecked, emptyLog } from './close-checked.ts'
-import type { Statement, WindowStore } from './writer-calls.ts'
+import type { WindowStore } from './writer-calls.ts'
 
 /** The writing side of the database, on one connection; each call is one transaction (INV-2). */
 export function createWindowStore(

@@ -3,12 +3,8 @@ import type { ErrorCode } from '../../../errors.ts'
 import type { LettersToDiscard, LettersToReplay, Replayed } from '../../destination/dead-letters.ts'
 import type { Purged, PurgeOrder } from '../../destination/upkeep.ts'
 import type { CommittedWindow } from '../../destination/windows.ts'
+import type { Statement } from '../../sql/statements.ts'
 import type { StagedWindow } from '../window/page-files.ts'
-
-export interface Statement {
-  sql: string
-  parameters: readonly unknown[]
-}
 
 /** What the writing thread can do. Every call is synchronous and atomic. */
 export interface WindowStore {

@@ -1,22 +1,18 @@
 import type { DeadLetters } from '../../destination/dead-letters.ts'
 import type { Upkeep } from '../../destination/upkeep.ts'
 import type { WindowWriter } from '../../destination/windows.ts'
+import type { Statements } from '../../sql/statements.ts'
 import type { Stream } from '../../stream.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
 import { createPageFiles } from '../window/page-files.ts'
-import type { Statement } from './writer-calls.ts'
 import { createWriterOnDemand } from './writer-on-demand.ts'
 
 /** Every write of this process, through the one thread that writes. */
-export interface Writer {
+export interface Writer extends Statements {
   windows: WindowWriter
   replay: DeadLetters['replay']
   discardLetters: DeadLetters['discard']
   purge: Upkeep['purge']
-  /** Runs one compiled statement of bookkeeping; answers how many rows it changed. */
-  execute(statement: Statement): Promise<number>
-  /** Runs several statements in one transaction. */
-  executeAll(statements: readonly Statement[]): Promise<void>
   /** Waits for what is being written, and empties SQLite's log. */
   close(): Promise<void>
 }
@@ -45,7 +41,11 @@ export function openWriter(path: string, streams: readonly Stream[]): Writer {
     purge: order => ask('purge', order),
     // A query of Kysely's holds more, which no thread could be sent.
     execute: ({ sql, parameters }) => ask('execute', { sql, parameters }),
-    executeAll: statements => ask('executeAll', statements),
+    executeAll: statements =>
+      ask(
+        'executeAll',
+        statements.map(({ sql, parameters }) => ({ sql, parameters })),
+      ),
     async close() {
       try {
         await close()

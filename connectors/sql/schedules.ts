@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
-import type { Schedules } from '../../destination/schedules.ts'
-import type { Schema } from '../schema/schema.ts'
-import type { Writer } from '../writer/writer.ts'
+import type { Schedules } from '../destination/schedules.ts'
+import type { Schema } from './schema.ts'
+import type { Statements } from './statements.ts'
 
 /** The table `schedules`. */
-export const createSchedules = (db: Kysely<Schema>, writer: Writer): Schedules => ({
+export const createSchedules = (db: Kysely<Schema>, writer: Statements): Schedules => ({
   async all() {
     const rows = await db.selectFrom('schedules').selectAll().orderBy('schedule_id').execute()
     return rows.map(row => ({

@@ -1,11 +1,11 @@
 import type { Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
-import type { Delivery, KeptNotice, KnownDelivery, Notices } from '../../destination/notices.ts'
-import type { Schema } from '../schema/schema.ts'
-import type { Writer } from '../writer/writer.ts'
+import type { Delivery, KeptNotice, KnownDelivery, Notices } from '../destination/notices.ts'
+import type { Schema } from './schema.ts'
+import type { Statements } from './statements.ts'
 
 /** The tables `notices` and `deliveries`. */
-export const createNotices = (db: Kysely<Schema>, writer: Writer): Notices => ({
+export const createNotices = (db: Kysely<Schema>, writer: Statements): Notices => ({
   async open() {
     const rows = await db.selectFrom('notices').selectAll().where('closed_at', 'is', null).execute()
     return rows.map(asNotice)

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
-import type { Behaviours } from '../../destination/behaviours.ts'
-import type { Schema } from '../schema/schema.ts'
-import type { Writer } from '../writer/writer.ts'
+import type { Behaviours } from '../destination/behaviours.ts'
+import type { Schema } from './schema.ts'
+import type { Statements } from './statements.ts'
 
 /** The table `behaviours`. */
-export const createBehaviours = (db: Kysely<Schema>, writer: Writer): Behaviours => ({
+export const createBehaviours = (db: Kysely<Schema>, writer: Statements): Behaviours => ({
   async of(store) {
     const rows = await db
       .selectFrom('behaviours')

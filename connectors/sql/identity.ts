@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Identity } from '../../destination/identity.ts'
-import type { Schema } from '../schema/schema.ts'
+import type { Identity } from '../destination/identity.ts'
+import type { Schema } from './schema.ts'
 
 /** The table `database_identity`. */
 export const createIdentity = (db: Kysely<Schema>): Identity => ({

@@ -1,19 +1,21 @@
 import type { Kysely } from 'kysely'
-import type { Program, Programs } from '../../destination/programs.ts'
-import type { Schema } from '../schema/schema.ts'
-import type { Writer } from '../writer/writer.ts'
+import type { Program, Programs } from '../destination/programs.ts'
+import type { Schema } from './schema.ts'
+import type { Statements } from './statements.ts'
 
 /** The table `programs`. */
-export const createPrograms = (db: Kysely<Schema>, writer: Writer): Programs => ({
+export const createPrograms = (db: Kysely<Schema>, writer: Statements): Programs => ({
   async keep({ machine, pid, processStarted, at, settings, problem = null }) {
-    const statement = db.replaceInto('programs').values({
-      machine,
-      pid,
+    const row = {
       process_started: processStarted,
       at,
       settings: JSON.stringify(settings),
       problem,
-    })
+    }
+    const statement = db
+      .insertInto('programs')
+      .values({ machine, pid, ...row })
+      .onConflict(conflict => conflict.columns(['machine', 'pid']).doUpdateSet(row))
     await writer.execute(statement.compile())
   },
   async all() {

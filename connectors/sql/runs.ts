@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { KnownRun, RunKind, Runs } from '../../destination/runs.ts'
-import type { Schema } from '../schema/schema.ts'
-import type { Writer } from '../writer/writer.ts'
+import type { KnownRun, RunKind, Runs } from '../destination/runs.ts'
+import type { Schema } from './schema.ts'
+import type { Statements } from './statements.ts'
 
 const asRun = (row: Schema['runs']): KnownRun => ({
   kind: row.kind,
@@ -17,7 +17,7 @@ const asRun = (row: Schema['runs']): KnownRun => ({
 })
 
 /** The table `runs`. */
-export const createRuns = (db: Kysely<Schema>, writer: Writer): Runs => ({
+export const createRuns = (db: Kysely<Schema>, writer: Statements): Runs => ({
   async begin({ kind, store, day, dueAt, deadlineAt, startedAt }) {
     const begun = {
       started_at: startedAt,

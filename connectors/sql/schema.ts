@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
-import type { RunKind } from '../../destination/runs.ts'
-import type { AuditEntry } from '../../sql/audit-chain.ts'
+import type { RunKind } from '../destination/runs.ts'
+import type { AuditEntry } from './audit-chain.ts'
 
 /** Bookkeeping tables, beside one table or view per stream. Times are ISO texts in UTC. */
 export interface Schema {
@@ -149,6 +149,8 @@ export interface Schema {
    * reading up to and with this batch, as far as it is the day's.
    */
   booked_days: { store_id: string; day: string; manifest: string; batch: number }
+  /** Ids that the API does not know, and when it was asked. */
+  missing_records: { store_id: string; stream: string; id: string; asked_at: string }
   /** The one row of `connectors/destination/identity.ts`. */
   database_identity: { one: 1; id: string }
   /** The newest try to read each store (`connectors/destination/attempts.ts`). */

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
-import type { Attempts } from '../../destination/attempts.ts'
-import type { Schema } from '../schema/schema.ts'
-import type { Writer } from '../writer/writer.ts'
+import type { Attempts } from '../destination/attempts.ts'
+import type { Schema } from './schema.ts'
+import type { Statements } from './statements.ts'
 
 /** The tables `attempts` and `drift_looks`. */
-export const createAttempts = (db: Kysely<Schema>, writer: Writer): Attempts => ({
+export const createAttempts = (db: Kysely<Schema>, writer: Statements): Attempts => ({
   async keep({ store, at, outcome, code = null, detail = null }) {
     const failing_since = outcome === 'failed' ? at : null
     const row = { at, outcome, code, detail }
@@ -38,9 +38,11 @@ export const createAttempts = (db: Kysely<Schema>, writer: Writer): Attempts => 
     }
   },
   async keepDrift({ store, at, records, drifted }) {
+    const row = { at, records, drifted }
     const statement = db
-      .replaceInto('drift_looks')
-      .values({ store_id: store, at, records, drifted })
+      .insertInto('drift_looks')
+      .values({ store_id: store, ...row })
+      .onConflict(conflict => conflict.column('store_id').doUpdateSet(row))
     await writer.execute(statement.compile())
   },
   async lastDrift(store) {

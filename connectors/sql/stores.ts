@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { CompiledQuery, Kysely } from 'kysely'
-import { isSameShop } from '../../destination/stores.ts'
-import type { KnownStore, Stores } from '../../destination/stores.ts'
-import type { Schema } from '../schema/schema.ts'
-import type { Writer } from '../writer/writer.ts'
+import { isSameShop } from '../destination/stores.ts'
+import type { KnownStore, Stores } from '../destination/stores.ts'
+import type { Schema } from './schema.ts'
+import type { Statements } from './statements.ts'
 
 const asStore = (row: Schema['stores']): KnownStore => ({
   id: row.store_id,
@@ -16,7 +16,7 @@ const asStore = (row: Schema['stores']): KnownStore => ({
 })
 
 /** The table `stores`. */
-export const createStores = (db: Kysely<Schema>, writer: Writer): Stores => ({
+export const createStores = (db: Kysely<Schema>, writer: Statements): Stores => ({
   async find(id) {
     const stores = db.selectFrom('stores').selectAll().where('store_id', '=', id)
     const row = await stores.executeTakeFirst()
@@ -42,12 +42,13 @@ function keepUnlessTwin(db: Kysely<Schema>, store: KnownStore): CompiledQuery {
         SELECT 1 FROM stores
         WHERE store_id <> ${id}
           AND shop_id = ${shopId}
-          AND coalesce(company_id = ${companyId}, 1)
-          AND coalesce(base_url = ${baseUrl}, 1)
+          AND (company_id = ${companyId}) IS NOT FALSE
+          AND (base_url = ${baseUrl}) IS NOT FALSE
       )
     ON CONFLICT (store_id) DO UPDATE SET
-      company_id = coalesce(excluded.company_id, company_id),
-      shop_id = coalesce(excluded.shop_id, shop_id), name = coalesce(excluded.name, name),
+      company_id = coalesce(excluded.company_id, stores.company_id),
+      shop_id = coalesce(excluded.shop_id, stores.shop_id),
+      name = coalesce(excluded.name, stores.name),
       base_url = excluded.base_url, time_zone = excluded.time_zone,
       checked_at = excluded.checked_at`.compile(db)
 }

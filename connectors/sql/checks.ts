@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
-import type { Checks } from '../../destination/checks.ts'
-import type { Schema } from '../schema/schema.ts'
-import type { Writer } from '../writer/writer.ts'
+import type { Checks } from '../destination/checks.ts'
+import type { Schema } from './schema.ts'
+import type { Statements } from './statements.ts'
 
 /** The table `checks`. */
-export const createChecks = (db: Kysely<Schema>, writer: Writer): Checks => ({
+export const createChecks = (db: Kysely<Schema>, writer: Statements): Checks => ({
   async add(checks) {
     const rows = checks.map(check => ({
       store_id: check.store,
