@@ -19,6 +19,7 @@ import type { CoverFacts } from './cover.ts'
 import { amountCell } from './lines.ts'
 import type { AuditLine } from './lines.ts'
 import { resultOf } from './result.ts'
+import type { ComparedPackage } from './state-comparison.ts'
 import type { AuditTable } from './table.ts'
 
 type PageTables = Readonly<Record<'summary' | 'exceptions', AuditTable>>
@@ -142,8 +143,27 @@ const findTable = ({ counts, snapshot }: CoverFacts): Html =>
     })),
   )
 
-/** The differences that an inspector looks for, the gravest first. */
-const stateTable = (cover: CoverFacts): Html =>
+/** Of one kind, so many fit on a sheet of paper: more of them are the workbook's. */
+const MOST_LISTED = 30
+
+/** The differences that an inspector looks for, the gravest first; of many alike how many. */
+function stateTable(cover: CoverFacts): Html {
+  const byKind = [...Map.groupBy(differingPackages(cover), ({ kind }) => kind)]
+  const few = byKind.filter(([, same]) => same.length <= MOST_LISTED)
+  const many = byKind.filter(([, same]) => same.length > MOST_LISTED)
+  const packages = packageTable(few.flatMap(([, same]) => same))
+  if (many.length === 0) return packages
+  return html`${packages}
+  ${table(
+    [{ name: 'What' }, { name: 'Packages', kind: 'number' }],
+    many.map(([kind, same]) => ({ cells: [kind, String(same.length)] })),
+  )}
+  ${IN_WORKBOOK}`
+}
+
+const IN_WORKBOOK = html`<p>The workbook names each of them.</p>`
+
+const packageTable = (packages: readonly ComparedPackage[]): Html =>
   table(
     [
       { name: 'What' },
@@ -155,7 +175,7 @@ const stateTable = (cover: CoverFacts): Html =>
       { name: 'State', kind: 'number' },
       { name: 'Package tag', kind: 'id' },
     ],
-    differingPackages(cover).map(one => ({
+    packages.map(one => ({
       cells: [
         one.kind,
         one.product,
@@ -169,22 +189,19 @@ const stateTable = (cover: CoverFacts): Html =>
     })),
   )
 
-/** So many fit on a sheet of paper: more of them are the workbook's. */
-const MOST_UNCOUNTED = 30
-
 /** What nobody counted: lot by lot where it is little, else how much of it is in which room. */
 function uncountedTable({ lines, coverage }: Pick<CoverFacts, 'lines' | 'coverage'>): Html {
   const uncounted = lines.filter(({ count }) => count === undefined)
-  if (uncounted.length <= MOST_UNCOUNTED) return uncountedLots(uncounted)
+  if (uncounted.length <= MOST_LISTED) return uncountedLots(uncounted)
   return html`${table(
-      [{ name: 'Room' }, { name: 'Lots', kind: 'number' }, { name: 'Not counted', kind: 'number' }],
-      coverage.rooms
-        .filter(({ counted, lots }) => counted < lots)
-        .map(({ name, counted, lots }) => ({
-          cells: [name, String(lots), String(lots - counted)],
-        })),
-    )}
-    <p>The workbook names each of them.</p>`
+    [{ name: 'Room' }, { name: 'Lots', kind: 'number' }, { name: 'Not counted', kind: 'number' }],
+    coverage.rooms
+      .filter(({ counted, lots }) => counted < lots)
+      .map(({ name, counted, lots }) => ({
+        cells: [name, String(lots), String(lots - counted)],
+      })),
+  )}
+  ${IN_WORKBOOK}`
 }
 
 const uncountedLots = (lines: readonly AuditLine[]): Html =>

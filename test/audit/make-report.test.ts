@@ -71,6 +71,23 @@ it("the state's own list stands beside shelf and till, and among the evidence", 
   expect(readFileSync(made.manifest, 'utf8')).toMatch(/"state\/[0-9a-f]{12}_packages\.csv"/)
 })
 
+it('many packages of one difference from the list are one row of the page', async () => {
+  const snapshot = await scene.snapshot('Vault')
+  const file = join(scene.folder, 'one-package.csv')
+  writeFileSync(file, 'Tag,Quantity\n1A4GHOST,5 ea\n')
+  const counts = scene.count(snapshot, ({ expected }) => ({ counted_qty: expected }))
+  const made = await report(counts, await readStateList(file))
+  const page = readFileSync(made.files.find(({ format }) => format === 'html')!.path, 'utf8')
+  const table = page.split('Shelf, till and state')[1]!.split('</section>')[0]!
+  const unlisted = tableOf(made, 'inventory_audit_state').filter(
+    ({ what }) => what === 'on the shelf, not on the list',
+  )
+  expect(unlisted.length).toBeGreaterThan(30)
+  expect(table).toContain(`>${unlisted.length}<`)
+  expect(table).not.toContain(unlisted[0]!['package_tag'])
+  expect(table).toContain('The workbook names each of them')
+})
+
 it('what moved before the snapshot and cannot be proven keeps no difference from being stated', async () => {
   await scene.snapshot('Quarantine')
   const snapshot = await scene.snapshot('Quarantine')
