@@ -1,17 +1,8 @@
 import { existsSync } from 'node:fs'
 import { memberSecretOf } from '../books/member-secret-of.ts'
 import { peopleFiles } from '../books/people-files.ts'
-import {
-  actNow,
-  appendTo,
-  asDatabaseError,
-  forgetMember,
-  openConnection,
-  openReadOnly,
-  overwriteFreed,
-  rememberForgotten,
-} from '../connectors/database.ts'
-import type { ForgottenTraces } from '../connectors/database.ts'
+import { actNow, openReadOnly, overwriteFreed, withPeople } from '../connectors/database.ts'
+import type { ForgottenTraces, PeopleToForget } from '../connectors/database.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { members } from '../connectors/partner/streams/members.ts'
 import { isPlaceOfMember } from '../connectors/personal-fields.ts'
@@ -60,13 +51,11 @@ async function forget(
   const { stores, companies, files } = await findPlaces(config, store)
   terminal.progress(`looking through every record of ${stores.join(', ')}`)
   const { at } = actNow('forget', {})
-  const done = forgetIn(config.database, {
-    member,
-    keyOf: keyFinder(config),
-    stores,
-    companies,
-    decision: { at, by, reason, files },
-  })
+  const order = { member, keyOf: keyFinder(config), stores, companies }
+  const decision = { at, by, reason, files }
+  const done = await withPeople(config.database, streams, people =>
+    forgetIn(people, { ...order, decision }),
+  )
   terminal.progress('overwriting what was freed')
   const overwritten = overwriteFreed(config.database)
   const certificate: Certificate = { at, by, reason, stores: done, files, overwritten }
@@ -83,25 +72,13 @@ interface ForgetOrder {
 }
 
 /** All stores or none, with the entry of the audit log. */
-function forgetIn(path: string, order: ForgetOrder): Certificate['stores'] {
-  const connection = openConnection(path)
-  try {
-    return connection.transaction(() => forgetOn(connection, order)).immediate()
-  } catch (cause) {
-    throw asDatabaseError(path, cause)
-  } finally {
-    connection.close()
-  }
-}
-
-function forgetOn(
-  connection: ReturnType<typeof openConnection>,
+async function forgetIn(
+  people: PeopleToForget,
   { member, keyOf, stores, companies, decision }: ForgetOrder,
-): Certificate['stores'] {
-  const traces = stores.map(store => ({
-    store,
-    ...forgetMember(connection, { store, member, keyOf }, streams),
-  }))
+): Promise<Certificate['stores']> {
+  const traces: (ForgottenTraces & { store: string })[] = []
+  for (const store of stores)
+    traces.push({ store, ...(await people.forget({ store, member, keyOf })) })
   const found = traces.filter(({ tables }) => tables.length > 0)
   if (found.length === 0) throw nobody(member, stores)
   const foundIn = found.map(({ store }) => store)
@@ -109,14 +86,14 @@ function forgetOn(
   refuseOthers(member, [...new Set(found.flatMap(({ places }) => places))])
   const certificate = found.map(({ store, tables, left }) => ({ store, tables, left }))
   for (const { store, ids } of traces)
-    rememberForgotten(connection, {
+    await people.remember({
       store,
       ids,
       at: decision.at,
       certificate: JSON.stringify({ ...decision, stores: certificate }),
     })
   const { by, reason } = decision
-  appendTo(connection, actNow('forget', { stores, by, reason }))
+  await people.note(actNow('forget', { stores, by, reason }))
   return certificate
 }
 

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { asDatabaseError, openConnection, overwriteFreed, purge } from '../connectors/database.ts'
+import { overwriteFreed, purge } from '../connectors/database.ts'
 import type { Purged } from '../connectors/destination/upkeep.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { UsageError } from '../errors.ts'
@@ -23,7 +23,8 @@ async function purgeDatabase(
         'retention: { versionsDays: 730, discardedLettersDays: 365, readingsDays: 730, temporalDays: 30 }',
     )
   await requireDatabase(config)
-  const purged = purgeTables(config, retention, dryRun)
+  const order = { retention, store: undefined, at: new Date().toISOString() }
+  const purged = await purge(config.database, order, streams, { dryRun })
   if (!dryRun) {
     if (temporalDays !== undefined)
       await setTemporalRetention(config, temporalDays, terminal.progress)
@@ -36,23 +37,6 @@ async function purgeDatabase(
   const report = { dryRun, purged, temporalDays: temporalDays ?? null }
   terminal.print(terminal.json ? JSON.stringify(report) : describe(report))
   return 0
-}
-
-/** All tables or none; a dry run does the same and takes it back. */
-function purgeTables(
-  { database }: Config,
-  retention: Parameters<typeof purge>[1]['retention'],
-  dryRun: boolean,
-): Purged[] {
-  const connection = openConnection(database)
-  try {
-    const order = { retention, store: undefined, at: new Date().toISOString() }
-    return purge(connection, order, streams, { dryRun })
-  } catch (cause) {
-    throw asDatabaseError(database, cause)
-  } finally {
-    connection.close()
-  }
 }
 
 async function setTemporalRetention(

@@ -130,7 +130,15 @@ const exportsFolder = z.strictObject({
 /** The whole of `tillage.yaml`, with its defaults. */
 export const configSchema = z.strictObject({
   stores: z.array(store).min(1, 'needs at least one store'),
-  database: z.string().min(1).default('./tillage-data/tillage.db'),
+  database: z
+    .string()
+    .min(1)
+    .refine(place => !/^\w+:\/\//.test(place), {
+      error:
+        'is the address of a server, and rows are kept in a file of SQLite; ' +
+        'name that, like ./tillage-data/tillage.db',
+    })
+    .default('./tillage-data/tillage.db'),
   exports: z
     .union([z.string().min(1), exportsFolder], {
       error: 'must be a folder, or { folder, mode }, with a mode like "0640"',

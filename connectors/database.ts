@@ -9,11 +9,15 @@
 import type { OutboundStore } from './destination/outbound.ts'
 import type { PushMemory } from './destination/push.ts'
 import type { ComputedBooks } from './destination/shown-books.ts'
+import type { Purged } from './destination/upkeep.ts'
 import * as migrations from './sqlite/schema/migrate.ts'
 import * as unread from './sqlite/schema/refuse-unread.ts'
 import * as log from './sqlite/tables/audit-log.ts'
 import * as outbound from './sqlite/tables/outbound.ts'
 import * as shown from './sqlite/tables/shown-books.ts'
+import * as byHand from './sqlite/upkeep/acts-by-hand.ts'
+import type { ZoneChange } from './sqlite/upkeep/change-zone.ts'
+import type { Evicted } from './sqlite/upkeep/evict-shop.ts'
 import type { Stream } from './stream.ts'
 
 /** What reads and writes: implementations of the interfaces in `connectors/destination/`. */
@@ -40,13 +44,10 @@ export {
   moveToNewName,
   refuseTaken,
 } from './sqlite/upkeep/backup.ts'
-export { changeZone, previewZoneChange } from './sqlite/upkeep/change-zone.ts'
 export type { ZoneChange } from './sqlite/upkeep/change-zone.ts'
-export { evictShop } from './sqlite/upkeep/evict-shop.ts'
 export type { Evicted } from './sqlite/upkeep/evict-shop.ts'
-export { openConnection } from './sqlite/connection/open-connection.ts'
-export { withExclusiveDatabase } from './sqlite/connection/exclusive.ts'
-export { forgetMember, rememberForgotten } from './sqlite/people/forget-member.ts'
+export { withPeople } from './sqlite/people/forget-people.ts'
+export type { PeopleToForget } from './sqlite/people/forget-people.ts'
 export type { ForgottenTraces } from './sqlite/people/forget-member.ts'
 export { forgottenOnlyIn } from './sqlite/people/forgotten.ts'
 export { giveNewIdentity } from './sqlite/upkeep/new-identity.ts'
@@ -57,10 +58,19 @@ export { readMissing } from './sqlite/upkeep/missing.ts'
 export type { Missing } from './sqlite/upkeep/missing.ts'
 export { migrate } from './sqlite/schema/migrate.ts'
 export { overwriteFreed } from './sqlite/schema/overwrite-freed.ts'
-export { purge } from './sqlite/upkeep/purge.ts'
-export { renameStore } from './sqlite/upkeep/rename-store.ts'
 export { checkAfterUncleanEnd } from './sqlite/upkeep/unclean-end.ts'
-export { appendTo } from './sqlite/tables/append-act.ts'
+
+/** What somebody does by hand, with its act in the audit log. */
+export const purge = async (...asked: Parameters<typeof byHand.purge>): Promise<Purged[]> =>
+  byHand.purge(...asked)
+export const changeZone = async (
+  ...asked: Parameters<typeof byHand.changeZone>
+): Promise<ZoneChange> => byHand.changeZone(...asked)
+export const evictShop = async (...asked: Parameters<typeof byHand.evictShop>): Promise<Evicted> =>
+  byHand.evictShop(...asked)
+export const renameStore = async (
+  ...asked: Parameters<typeof byHand.renameStore>
+): Promise<{ tables: number; rows: number }> => byHand.renameStore(...asked)
 
 /** A connection of its own each. */
 export const openOutboundStore = async (database: string): Promise<OutboundStore> =>

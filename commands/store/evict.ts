@@ -3,7 +3,7 @@ import { businessDayFinder } from '../../calendar/business-day.ts'
 import type { StoreClock } from '../../calendar/business-day.ts'
 import { dayOf } from '../../calendar/clock.ts'
 import { addDays } from '../../calendar/days.ts'
-import { actNow, appendTo, evictShop, withExclusiveDatabase } from '../../connectors/database.ts'
+import { actNow, evictShop } from '../../connectors/database.ts'
 import type { Evicted } from '../../connectors/database.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { UsageError } from '../../errors.ts'
@@ -34,13 +34,10 @@ export async function storeEvict(
     throw new UsageError('--reason is missing', 'Say why; --dry-run only shows the consequences.')
   const order = { store, ...ownerOf(options), dryRun, nowMs: Date.now() }
   await requireDatabase(config)
-  const evicted = withExclusiveDatabase(config.database, connection => {
-    const found = evictShop(connection, order, streams)
-    const { field, owner } = order
-    const detail = { store, [field]: owner, taken: found.streams, by, reason }
-    if (!dryRun) appendTo(connection, actNow('store evict', detail))
-    return found
-  })
+  const { field, owner } = order
+  const evicted = await evictShop(config.database, order, streams, ({ streams: taken }) =>
+    actNow('store evict', { store, [field]: owner, taken, by, reason }),
+  )
   const { bookedMinutes, timeZone, givenOut, ...rest } = evicted
   const days = bookedDaysOf(bookedMinutes, storeClockOf(config, store, timeZone))
   const isGiven = (day: string): boolean => givenOut.some(({ from, to }) => from <= day && day < to)

@@ -1,4 +1,4 @@
-import { actNow, appendTo, renameStore, withExclusiveDatabase } from '../../connectors/database.ts'
+import { actNow, renameStore } from '../../connectors/database.ts'
 import { UsageError } from '../../errors.ts'
 import { faultOfStoreId } from '../../names.ts'
 import type { Context } from '../command.ts'
@@ -21,11 +21,8 @@ export async function storeRename(
       'Choose another, like downtown.',
     )
   await requireDatabase(config)
-  const changed = withExclusiveDatabase(config.database, connection => {
-    const renamed = renameStore(connection, from, to)
-    appendTo(connection, actNow('store rename', { from, to, by, reason }))
-    return renamed
-  })
+  const act = actNow('store rename', { from, to, by, reason })
+  const changed = await renameStore(config.database, { from, to }, act)
   const isConfigured = config.stores.some(({ id }) => id === to)
   const report = { from, to, ...changed, configured: isConfigured }
   terminal.print(

@@ -1,10 +1,4 @@
-import {
-  actNow,
-  appendTo,
-  changeZone,
-  previewZoneChange,
-  withExclusiveDatabase,
-} from '../../connectors/database.ts'
+import { actNow, changeZone } from '../../connectors/database.ts'
 import type { ZoneChange } from '../../connectors/database.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { UsageError } from '../../errors.ts'
@@ -35,13 +29,10 @@ export async function storeZone(
       'Write it like America/Los_Angeles.',
     )
   await requireDatabase(config)
-  const change = withExclusiveDatabase(config.database, connection => {
-    const foreseen = previewZoneChange(connection, { store, zone }, streams)
-    if (dryRun) return foreseen
-    changeZone(connection, foreseen)
-    appendTo(connection, actNow('store zone', { store, was: foreseen.was, zone, by, reason }))
-    return foreseen
-  })
+  const order = { store, zone, dryRun }
+  const change = await changeZone(config.database, order, streams, ({ was }) =>
+    actNow('store zone', { store, was, zone, by, reason }),
+  )
   terminal.print(
     terminal.json ? JSON.stringify({ ...change, dryRun }) : describe(change, dryRun).join('\n'),
   )

@@ -62,6 +62,11 @@ stroes: []`)
     ['reconcile: { currency: CAD }', 'currency stands by itself, beside stores.'],
     ['currency: dollars', 'currency must be three capital letters, like USD'],
     ['csv: [bom]', 'csv is missing or not a section'],
+    [
+      'database: postgres://me:sesame@db.example/tillage',
+      'database is the address of a server, and rows are kept in a file of SQLite; ' +
+        'name that, like ./tillage-data/tillage.db',
+    ],
     ['database: ""', 'database is empty'],
     ['retention: { versionsDays: 0 }', 'retention.versionsDays must be more than 0'],
     ['retention: { versionsDays: 1.5 }', 'retention.versionsDays is missing or not a whole number'],

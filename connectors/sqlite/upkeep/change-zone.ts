@@ -53,7 +53,7 @@ function countBookedDays(connection: Sqlite.Database, store: string): number {
 }
 
 /** Does it; inside a transaction. Rows stay: what a reading finds the same is not touched. */
-export function changeZone(
+export function applyZone(
   connection: Sqlite.Database,
   { store, zone, was, windows }: ZoneChange,
 ): void {

@@ -39,7 +39,7 @@ const COLUMN = { shopId: 'shop_id', companyId: 'company_id' } as const
  * transaction. A reading without records stands for it in the story of the store, and a version
  * without content in each minute that was booked: by these the books are seen to have changed.
  */
-export function evictShop(
+export function takeShopOut(
   connection: Sqlite.Database,
   order: EvictOrder,
   streams: readonly Stream[],

@@ -14,7 +14,7 @@ const COMPOSED_IDS: readonly { table: string; column: string }[] = [
  * rows of how many tables. What was given out and what was sent to the API keep the id of their
  * day: they are evidence, with hashes over it.
  */
-export function renameStore(
+export function renameRows(
   connection: Sqlite.Database,
   from: string,
   to: string,
