@@ -4,6 +4,16 @@ import type { ListenAddress } from './config/listen.ts'
 import { codeOf } from './disk.ts'
 import { UsageError } from './errors.ts'
 
+/** From the first byte to the last. */
+const LONGEST_REQUEST_MS = 5_000
+
+/** Whoever sends slowly holds a connection no longer; Node looks at them every 30 s otherwise. */
+export const REQUEST_LIMITS = {
+  requestTimeout: LONGEST_REQUEST_MS,
+  headersTimeout: LONGEST_REQUEST_MS,
+  connectionsCheckingInterval: 500,
+}
+
 /** Answers where it listens, `HOST:PORT`. `section` of tillage.yaml says where it should. */
 export async function listenOn(
   server: Server,

@@ -14,7 +14,7 @@ const LONGEST_CHECK_MS = 2_000
 export async function serveMetrics(
   worker: RunningWorker,
   { listen }: MetricsSettings,
-  readOpen: ReadOpen,
+  { readOpen, readId }: Looks,
 ): Promise<MetricsServer> {
   const series = createSeries()
   const gather = createGatherer(worker.dependencies, series)
@@ -29,7 +29,7 @@ export async function serveMetrics(
       await countOpen(Date.now())
       return (await series.page()) + (await pageOfSdk(worker.sdkMetrics))
     },
-    ready: () => readyOf(worker, state.isRunning),
+    ready: () => readyOf(worker, state.isRunning, readId),
   })
   return {
     ...server,
@@ -38,6 +38,13 @@ export async function serveMetrics(
       await server.close()
     },
   }
+}
+
+/** How to look at what others see. */
+interface Looks {
+  readOpen: ReadOpen
+  /** Of the database that lies where tillage.yaml says. */
+  readId(): Promise<string>
 }
 
 /** What somebody is called for by now, of which a page counts the severities. */
@@ -73,9 +80,10 @@ async function pageOfSdk(address: string | undefined): Promise<string> {
 async function readyOf(
   { client, dependencies }: RunningWorker,
   worker: boolean,
+  readId: Looks['readId'],
 ): Promise<Readiness> {
   const [database, temporal] = await Promise.all([
-    answers(dependencies.destination.identity.id()),
+    isInPlace(dependencies.destination, readId),
     answers(
       client.withDeadline(Date.now() + LONGEST_CHECK_MS, () =>
         client.workflowService.getSystemInfo({}),
@@ -83,6 +91,18 @@ async function readyOf(
     ),
   ])
   return { worker, database, temporal }
+}
+
+/** A file that was moved away or replaced still answers whoever has it open. */
+const isInPlace = async (
+  { identity }: Pick<RunningWorker['dependencies']['destination'], 'identity'>,
+  readId: Looks['readId'],
+): Promise<boolean> => {
+  try {
+    return (await readId()) === (await identity.id())
+  } catch {
+    return false
+  }
 }
 
 const answers = (asked: Promise<unknown>): Promise<boolean> =>

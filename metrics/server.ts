@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ListenAddress } from '../config/listen.ts'
-import { listenOn } from '../listen.ts'
+import { listenOn, REQUEST_LIMITS } from '../listen.ts'
 
 /** What has to be there for work to be done. */
 export interface Readiness {
@@ -24,12 +24,21 @@ export interface MetricsServer {
 
 const TEXT = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** `/metrics`, `/live` and `/ready`. A page that cannot be made is 503, and says why. */
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/
+
+/**
+ * `/metrics`, `/live` and `/ready`. A page that cannot be made is 503, and says why. Where it
+ * listens for this machine alone, it answers to a name of this machine alone (else 421): a web page
+ * in its browser could make it one of its own hosts.
+ */
 export async function startMetricsServer(
   listen: ListenAddress,
   pages: Pages,
 ): Promise<MetricsServer> {
-  const server = createServer((request, response) => {
+  const isLocal = LOOPBACK.test(listen.host.includes(':') ? `[${listen.host}]` : listen.host)
+  const server = createServer(REQUEST_LIMITS, (request, response) => {
+    const refused = whyRefused(request, isLocal)
+    if (refused !== undefined) return end(response, refused.status, 'text/plain', refused.text)
     const path = (request.url ?? '').split('?', 1)[0]
     answer(response, path, pages).catch((error: unknown) =>
       end(response, 503, 'text/plain', `${(error as Error).message}\n`),
@@ -44,6 +53,15 @@ export async function startMetricsServer(
         server.closeAllConnections()
       }),
   }
+}
+
+function whyRefused(
+  { method, headers: { host = '' } }: IncomingMessage,
+  isLocal: boolean,
+): { status: 405 | 421; text: string } | undefined {
+  if (isLocal && !LOOPBACK.test(host)) return { status: 421, text: 'not the name of this host\n' }
+  const isRead = method === 'GET' || method === 'HEAD'
+  return isRead ? undefined : { status: 405, text: 'GET and HEAD alone\n' }
 }
 
 async function answer(

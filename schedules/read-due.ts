@@ -108,11 +108,20 @@ function describeDue(
     dueAt: toIso(dueMs),
     deadlineAt: deadlineMs === undefined ? null : toIso(deadlineMs),
     standing,
-    overdue: isOverdue(standing, due, nowMs),
+    overdue: isOverdue(standing, due, nowMs) && !isMadeUpFor({ kind, day }, runs),
     ...(standing === 'paused' && paused ? { pausedAt } : {}),
     detail: details.filter(text => text !== undefined && text !== '').join('; '),
   }
 }
+
+/** Of these a later run does whatever an earlier one would have done. */
+const COUNTS_ONCE: readonly KnownRun['kind'][] = ['backup', 'upkeep']
+
+const isMadeUpFor = (
+  { kind, day }: Pick<KnownRun, 'kind' | 'day'>,
+  runs: readonly KnownRun[],
+): boolean =>
+  COUNTS_ONCE.includes(kind) && runs.some(run => run.outcome === 'done' && run.day > day)
 
 const runFacts = ({ startedAt, finishedAt, outcome }: KnownRun): NonNullable<Due['run']> => ({
   startedMs: fromIso(startedAt),

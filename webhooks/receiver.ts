@@ -2,16 +2,14 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ListenAddress } from '../config/listen.ts'
 import type { NewHint } from '../connectors/destination/hints.ts'
-import { listenOn } from '../listen.ts'
+import { listenOn, REQUEST_LIMITS } from '../listen.ts'
 import type { FindStore } from './address.ts'
 import { readEvent } from './event.ts'
 
 /** A larger body is refused. */
 export const MOST_BODY_BYTES = 256 * 1024
-/** More at once wait for their turn in the system's own queue, outside our memory. */
-const MOST_CONNECTIONS = 256
-/** From the first byte to the last: whoever sends slowly holds one of the connections so long. */
-const LONGEST_REQUEST_MS = 5_000
+/** More at once are closed unheard: the API tries again, and the night proves what no hint said. */
+const MOST_CONNECTIONS = 1024
 
 export interface ReceiverOrder {
   listen: ListenAddress
@@ -34,7 +32,7 @@ export interface Receiver {
  */
 export async function startReceiver(order: ReceiverOrder): Promise<Receiver> {
   const server = createServer(
-    { requestTimeout: LONGEST_REQUEST_MS, headersTimeout: LONGEST_REQUEST_MS },
+    REQUEST_LIMITS,
     (request, response) => void take(order, request, response),
   )
   server.maxConnections = MOST_CONNECTIONS

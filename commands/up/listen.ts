@@ -1,3 +1,6 @@
+import type { Config } from '../../config.ts'
+import { openReadOnly } from '../../connectors/database.ts'
+import { streams } from '../../connectors/partner/streams/index.ts'
 import { serveMetrics } from '../../metrics/serve.ts'
 import { openAlarms } from '../../standing/alarms.ts'
 import { serveWebhooks } from '../../webhooks/serve.ts'
@@ -48,10 +51,22 @@ async function listenForMetrics(
   { config, worker }: Serving,
 ): Promise<Listening[]> {
   if (config.metrics === undefined) return []
-  const served = await serveMetrics(worker, config.metrics, async () => {
-    const { notices, nowMs } = await readOpen(config, worker)
-    return openAlarms(notices, nowMs)
+  const served = await serveMetrics(worker, config.metrics, {
+    async readOpen() {
+      const { notices, nowMs } = await readOpen(config, worker)
+      return openAlarms(notices, nowMs)
+    },
+    readId: () => readId(config),
   })
   terminal.log(`metrics: http://${served.address}/metrics, and /live and /ready beside it`)
   return [served]
+}
+
+async function readId(config: Config): Promise<string> {
+  const database = await openReadOnly(config, streams)
+  try {
+    return await database.identity.id()
+  } finally {
+    await database.close()
+  }
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startProject, storesOf, waitFor } from '../helpers/project.ts'
@@ -44,6 +44,11 @@ test('up serves what every process read, the SDK’s series beside it, and keeps
   expect(page).toMatch(/^temporal_\w+\{/m)
   expect(page).not.toContain(started.sandbox.partnerKey)
   expect(page).toContain('tillage_open_notices{severity="critical"} ')
+  expect((await fetch(`${address}/ready`)).status).toBe(200)
+  const database = join(project.folder, 'tillage-data', 'tillage.db')
+  renameSync(database, `${database}.away`)
+  expect(await (await fetch(`${address}/ready`)).json()).toMatchObject({ database: false })
+  renameSync(`${database}.away`, database)
   expect((await fetch(`${address}/ready`)).status).toBe(200)
 
   // A window that this process reads is counted and in the log.

@@ -9,6 +9,8 @@ export interface Sent {
   path: string
   key: unknown
   body: string
+  /** What it answered; undefined: nothing. */
+  status: number | undefined
 }
 
 export interface WebReceiver {
@@ -29,8 +31,10 @@ export async function receiveWeb(answer: Answer = () => 200): Promise<WebReceive
     let body = ''
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
     request.on('end', () => {
-      came.push({ method, path, key: headers['idempotency-key'], body })
+      const sent: Sent = { method, path, key: headers['idempotency-key'], body, status: undefined }
+      came.push(sent)
       void Promise.resolve(answer(path)).then(status => {
+        sent.status = status
         if (status !== undefined) response.writeHead(status).end('<html>secret')
       })
     })

@@ -1,6 +1,8 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DAY_MS, toIso } from '../../calendar/days.ts'
 import { openReadOnly } from '../../connectors/database.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { applySchedules } from '../../schedules/apply-schedules.ts'
@@ -57,4 +59,18 @@ test('a scheduled backup is verified, and one that fails is told until the next 
   expect(readdirSync(folder()).filter(name => name.endsWith('.db'))).toHaveLength(1)
   expect(await notices()).toEqual([])
   rmSync(folder(), { recursive: true })
+})
+
+test('one that is good makes up for those that were slept over before it', async () => {
+  const database = new Database(running.config.database)
+  database.pragma('busy_timeout = 60000')
+  database
+    .prepare("UPDATE schedules SET since = ? WHERE kind = 'backup'")
+    .run(toIso(Date.now() - 3 * DAY_MS))
+  database.prepare("DELETE FROM runs WHERE kind = 'backup'").run()
+  database.close()
+  expect(new Set(await notices())).toEqual(new Set(['backup_old warning']))
+  mkdirSync(folder())
+  expect(await trigger()).toMatch(/^backup downtown done/)
+  expect(await notices()).toEqual([])
 })
