@@ -3,9 +3,10 @@
  * text passes each of them, and whoever stores them need not look for them again.
  *
  * Cells are numbers, two for each: where the value begins and where it ends, both 0 where there is
- * none or null. A row has two numbers in front of its cells: where the record begins and ends, or
- * for a line, the position of its record and 0. The rows of the records come first, then those of
- * each list of lines; in front of all stands how many rows each has.
+ * none or null. Behind those of its columns, a record has a cell for each of its lists of lines. A
+ * row has two numbers in front of its cells: where the record begins and ends, or for a line, the
+ * position of its record and where the line begins. The rows of the records come first, then those
+ * of each list of lines; in front of all stands how many rows each has.
  */
 import type { Columns, Stream } from './stream.ts'
 
@@ -13,18 +14,25 @@ import type { Columns, Stream } from './stream.ts'
 export interface CellTable {
   name: string
   columns: Columns
+  /** Lists of lines that its records have. */
+  lists: number
 }
 
 /** The stream's own first. */
 export const cellTables = ({ name, columns, children }: Stream): CellTable[] => [
-  { name, columns },
-  ...Object.entries(children).map(([child, spec]) => ({ name: child, columns: spec.columns })),
+  { name, columns, lists: Object.keys(children).length },
+  ...Object.entries(children).map(([child, spec]) => ({
+    name: child,
+    columns: spec.columns,
+    lists: 0,
+  })),
 ]
 
 /** Numbers in front of a row's cells. */
 export const ROW_HEAD = 2
 
-const widthOf = ({ columns }: CellTable): number => ROW_HEAD + 2 * Object.keys(columns).length
+const widthOf = ({ columns, lists }: CellTable): number =>
+  ROW_HEAD + 2 * (Object.keys(columns).length + lists)
 
 /** So many numbers are kept from answer to answer: 8 MB. */
 const MOST_KEPT = 2_000_000
@@ -56,13 +64,14 @@ export class CellRows {
     if (this.#cells.length > MOST_KEPT) this.#cells = new Int32Array(128 * this.#width)
   }
 
-  /** Begins a row without values. */
-  begin(first: number): void {
+  /** Begins a row without values: of these two numbers, and no cell yet. */
+  begin(first: number, second: number): void {
     this.#row = this.#end
     this.#end += this.#width
     if (this.#end > this.#cells.length) this.#grow()
     this.#cells.fill(0, this.#row, this.#end)
     this.#cells[this.#row] = first
+    this.#cells[this.#row + 1] = second
   }
 
   /** The record of the row that is written ends here. */

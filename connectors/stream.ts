@@ -178,7 +178,8 @@ export function defineStream(stream: Stream): Stream {
   return Object.freeze(stream)
 }
 
-function findMistakes({ name, columns, cursor, bookedAt, knownBy, children }: Stream): string[] {
+function findMistakes(stream: Stream): string[] {
+  const { name, columns, cursor, eventTimes, key, bookedAt, knownBy, children } = stream
   const isTimestamp = (column: string): boolean => columns[column]?.kind === 'timestamp'
   const tables = Object.entries(children).map(([child, spec]) => [child, spec.columns] as const)
   return [
@@ -193,6 +194,15 @@ function findMistakes({ name, columns, cursor, bookedAt, knownBy, children }: St
     ...(knownBy ?? [])
       .filter(path => columns[columnName(path)]?.kind !== 'text')
       .map(path => `knownBy ${path} must be a text column`),
+    ...Object.values(children)
+      .filter(({ path }) => Object.values(columns).some(column => column.path === path))
+      .map(({ path }) => `${path} has a table of its own, so it is no column`),
+    ...eventTimes
+      .filter(path => !isTimestamp(columnName(path)))
+      .map(path => `event time ${path} must be a timestamp column`),
+    ...(key ?? [])
+      .filter(path => !(columnName(path) in columns))
+      .map(path => `key ${path} must be a column`),
     ...[[name, columns] as const, ...tables].flatMap(([table, declared]) =>
       RESERVED.filter(reserved => reserved in declared).map(
         reserved => `${table}.${reserved} is a reserved name`,

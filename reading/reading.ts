@@ -113,8 +113,8 @@ export async function handOverPage(
 
 /** A page as the destination takes it. */
 export function pageToStage(reading: string, page: Page, number: number): PageToStage {
-  const { rows, listPath, text: body, examined } = page
-  return { reading, page: number, rows: rows.length, listPath, body, examined }
+  const { rows, text: body, unfit } = page
+  return { reading, page: number, rows: rows.length, body, unfit }
 }
 
 /** Waits until nothing of a reading is under way; answers why a page could not be kept. */

@@ -25,6 +25,7 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['webhooks/serve.ts', "import { readHints } from '../activities/read-hints.ts'"],
   ['errors.ts', "import { z } from './calendar/days.ts'"],
   ['disk.ts', "import { openConnection } from './connectors/sqlite/connection/open-connection.ts'"],
+  ['connectors/answer/values.ts', "import { createClient } from '../partner/client.ts'"],
   ['money/amount.ts', "import { parseRecord } from '../text/record-fields.ts'"],
   ['text/csv-text.ts', "import { csv } from '../exports/formats/csv.ts'"],
   ['secrets.ts', "import type { Config } from './config.ts'"],

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.ts'
 import type { FindingCode } from '../findings.ts'
-import type { AnswerText, Examined } from '../record.ts'
+import type { AnswerText, UnfitRecord } from '../record.ts'
 import type { Shape } from '../shape.ts'
 import type { WindowStatus } from './coverage.ts'
 
@@ -10,14 +10,15 @@ export interface PageToStage {
   reading: string
   /** Place of the page within the reading, from 0, in the order in which pages arrived. */
   page: number
-  /** Where its list stands in `body`: `$` or `$.values`. */
-  listPath: string
   /** Rows in the list, by the reader's count. */
   rows: number
   /** The whole answer, without secret fields. */
   body: AnswerText
-  /** What the reader found when it looked at the records. */
-  examined: Examined
+  /**
+   * Records that do not fit their declaration: dead letters. Every other one goes into the tables,
+   * whose own checks it passes.
+   */
+  unfit: readonly UnfitRecord[]
 }
 
 /** A finding of one window: what the API did that the documentation does not say. */

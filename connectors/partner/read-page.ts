@@ -1,8 +1,12 @@
 import Database from 'better-sqlite3'
 import type { Interval } from '../../calendar/interval.ts'
 import { PartnerError } from '../../errors.ts'
+import { createRecordJudge } from '../answer/judge-records.ts'
+import { createSampler } from '../answer/record-texts.ts'
+import { createAnswerWalker } from '../answer/walk-answer.ts'
+import type { Walked } from '../answer/walk-answer.ts'
 import { freeBytes } from '../free-bytes.ts'
-import type { AnswerText, Examined } from '../record.ts'
+import type { AnswerText, UnfitRecord } from '../record.ts'
 import type { Stream } from '../stream.ts'
 import { ENVELOPE_NAMES, LIST_FIELDS, readTotal } from './envelopes.ts'
 import { isErrorBody, isErrorItem, refusesEmptyList } from './error-body.ts'
@@ -10,11 +14,8 @@ import type { ErrorFields } from './error-body.ts'
 import { createRowReader } from './read-rows.ts'
 import type { SeenRows } from './read-rows.ts'
 import { NOT_API_REMEDY } from './refusal.ts'
-import { createSampler } from './row-cells.ts'
 import { createOwnerReader } from './row-owners.ts'
 import type { RowOwners } from './row-owners.ts'
-import { createAnswerWalker } from './walk-answer.ts'
-import type { Walked } from './walk-answer.ts'
 import { wellFormed } from './well-formed.ts'
 
 /** One answer, taken apart as far as paging and proof need it; the records stay bytes. */
@@ -24,7 +25,8 @@ export interface Page extends SeenRows {
   /** Where its list stands: `$` or `$.values`. */
   listPath: string
   text: AnswerText
-  examined: Examined
+  /** Records that do not fit their declaration. */
+  unfit: readonly UnfitRecord[]
   owners: RowOwners
   /** Some of its bytes are no UTF-8; U+FFFD stands in their place. */
   isUnreadable: boolean
@@ -59,8 +61,9 @@ export function createPageReader(stream: Stream): PageReader {
   const findList = createListFinder(memory, stream)
   const walk = createAnswerWalker(stream)
   const withOneRecord = createSampler(stream)
-  const readRows = createRowReader(memory, stream)
-  const readOwners = createOwnerReader(memory, stream)
+  const readRows = createRowReader(stream)
+  const readOwners = createOwnerReader(stream)
+  const judge = createRecordJudge(stream)
   const isOneRecord = typeof stream.answers === 'object'
   // Where the list stood in the last answer.
   let listPath = ENVELOPES[0]!.listPath
@@ -90,40 +93,33 @@ export function createPageReader(stream: Stream): PageReader {
   }
 
   /** The answer without secret fields and without space between its tokens, and its cells. */
-  const asText = ({ clean, parsed, walked }: TakenApart): TextOfAnswer => {
-    const { cells, doubtful } = walked
-    if (cells !== undefined && !isOneRecord) return { json: clean, cells, doubtful }
+  const asText = ({ clean, parsed, walked }: TakenApart): [AnswerText, Walked] => {
+    if (walked.cells !== undefined && !isOneRecord)
+      return [{ json: clean, cells: walked.cells }, walked]
     const json = compact.get(parsed())!
     const again = walk(json, listPath)!
-    return { json, cells: again.cells!, doubtful: again.doubtful }
+    return [{ json, cells: again.cells! }, again]
   }
 
   return (answer, inside) => {
     const bytes = wellFormed(answer)
     const taken = takeApart(bytes)
-    const { clean, parsed, walked, list } = taken
-    const asRead = list.isNull
-      ? undefined
-      : { jsonb: () => ({ body: parsed(), listPath }), text: fittingText(clean, walked) }
-    const rows = readRows(asRead, inside)
-    const owners = readOwners(asRead)
-    const { doubtful, ...text } = asText(taken)
+    const { clean, walked, list } = taken
+    const [text, walkedText] = asText(taken)
     if (text.json !== clean && clean !== bytes) freeBytes(clean)
     return {
-      ...rows,
-      owners,
+      ...readRows(text, inside),
+      owners: readOwners(text),
       total: list.total,
       envelope: list.envelope,
       listPath,
       text,
+      unfit: judge(text, walkedText),
       isUnreadable: bytes !== answer,
-      examined: { doubtful },
       walked: isOneRecord ? undefined : walked,
     }
   }
 }
-
-type TextOfAnswer = AnswerText & Examined
 
 interface TakenApart {
   /** The answer without secret fields. */
@@ -173,10 +169,7 @@ const PART_FACTS = `
     json_type(@body, @at || '.message') IS NOT NULL AS hasMessage,
     json_type(@body, @at || '.id') IS NOT NULL AS hasId`
 
-interface FoundList extends Pick<Page, 'total' | 'envelope' | 'listPath'> {
-  /** It is null, and the total says 0: an empty list. */
-  isNull: boolean
-}
+type FoundList = Pick<Page, 'total' | 'envelope' | 'listPath'>
 
 /** Finds the list in an answer. Throws where there is none, or where it is an error (INV-4). */
 function createListFinder(memory: Database.Database, stream: Stream): (body: Buffer) => FoundList {
@@ -196,15 +189,13 @@ function createListFinder(memory: Database.Database, stream: Stream): (body: Buf
 }
 
 /** Where the list stands, and what that is called; undefined: nowhere that is known. */
-function placeOf(
-  facts: Facts,
-): (Pick<FoundList, 'listPath' | 'isNull'> & { name: string }) | undefined {
-  if (facts['root'] === 'array') return { name: 'a bare list', listPath: '$', isNull: false }
+function placeOf(facts: Facts): (Pick<FoundList, 'listPath'> & { name: string }) | undefined {
+  if (facts['root'] === 'array') return { name: 'a bare list', listPath: '$' }
   const ofType = (type: string) => ENVELOPES.find((_, index) => facts[`list${index}`] === type)
   const found = ofType('array')
-  if (found !== undefined) return { ...found, isNull: false }
-  const empty = readTotal(facts['total']) === 0 ? ofType('null') : undefined
-  return empty === undefined ? undefined : { ...empty, isNull: true }
+  if (found !== undefined) return found
+  // Null, and the total says 0: an empty list.
+  return readTotal(facts['total']) === 0 ? ofType('null') : undefined
 }
 
 /** SQLite's parser takes JSON5, too; where it does not, it has a better explanation. */

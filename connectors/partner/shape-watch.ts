@@ -1,12 +1,12 @@
+import { COUNTER } from '../answer/places.ts'
+import type { Place, Places } from '../answer/places.ts'
+import { grown } from '../answer/walk-answer.ts'
+import type { Walked } from '../answer/walk-answer.ts'
 /**
  * Which fields and kinds the records of a reading have had so far: the sum of what walks counted.
  */
 import { emptyShape } from '../shape.ts'
 import type { Kind, Shape } from '../shape.ts'
-import { COUNTER } from './places.ts'
-import type { Place, Places } from './places.ts'
-import { grown } from './walk-answer.ts'
-import type { Walked } from './walk-answer.ts'
 
 export interface ShapeWatch {
   /** Undefined before the first answer. */

@@ -49,8 +49,8 @@ export async function mergeRecords(
 ): Promise<WindowCounts | undefined> {
   if (pages.length === 0) return undefined
   const reading = randomUUID()
-  for (const [page, { text: body, listPath, examined }] of pages.entries())
-    await windows.stage({ reading, page, listPath, rows: 1, body, examined })
+  for (const [page, { text: body, unfit }] of pages.entries())
+    await windows.stage({ reading, page, rows: 1, body, unfit })
   const readAt = toIso(Date.now())
   const { counts } = await windows.commit({
     reading,

@@ -38,6 +38,8 @@ const STREAM =
 const DAYS = /^\.\/calendar\/days\.ts$/
 const CALENDAR = /^\.\/calendar\//
 const QUOTE = /^\.\/connectors\/quote\.ts$/
+/** The records of an answer: walked, judged, their values. */
+const ANSWER = /^\.\/connectors\/answer\//
 const STREAMS = /^\.\/connectors\/partner\/streams\//
 const NAMES = /^\.\/names\.ts$/
 const CONTRACT = /^\.\/connectors\/partner\/contract\//
@@ -172,9 +174,14 @@ export const ROWS: readonly Row[] = [
     may: [STREAM, CONTRACT, /^zod$/],
   },
   {
+    part: 'records of answers',
+    files: /^connectors\/answer\//,
+    may: [ANSWER, STREAM, SHAPE],
+  },
+  {
     part: 'the partner connector',
     files: /^connectors\/partner\//,
-    may: [STREAM, SHAPE, BYTES, CALENDAR, ERRORS, PARTNER, ANY_PACKAGE_BUT_TEMPORAL],
+    may: [ANSWER, STREAM, SHAPE, BYTES, CALENDAR, ERRORS, PARTNER, ANY_PACKAGE_BUT_TEMPORAL],
   },
   {
     part: 'a store, and whose shop it is',
@@ -238,6 +245,7 @@ export const ROWS: readonly Row[] = [
     part: 'the SQLite connector',
     files: /^connectors\/sqlite\//,
     may: [
+      ANSWER,
       STREAM,
       SHAPE,
       BYTES,
@@ -284,7 +292,18 @@ export const ROWS: readonly Row[] = [
   {
     part: 'the reading core',
     files: /^reading\//,
-    may: [STREAM, SHAPE, BYTES, CALENDAR, ERRORS, PARTNER, DESTINATION, READING, /^p-limit$/],
+    may: [
+      ANSWER,
+      STREAM,
+      SHAPE,
+      BYTES,
+      CALENDAR,
+      ERRORS,
+      PARTNER,
+      DESTINATION,
+      READING,
+      /^p-limit$/,
+    ],
     types: [FINDINGS],
   },
   {
@@ -341,6 +360,7 @@ export const ROWS: readonly Row[] = [
     files: /^activities\//,
     may: [
       /^\.\/(calendar|exports|schedules|activities|audit|push|outbound|reconcile|notify)\//,
+      ANSWER,
       STREAM,
       SHAPE,
       PARTNER,

@@ -19,7 +19,11 @@ export { literal, quote }
 export function extract(column: Column, value: string): string {
   const path = literal(`$.${column.path}`)
   if (column.kind === 'decimal') return `nullif(trim(${value} -> ${path}, '"'), 'null')`
-  if (column.kind === 'json') return `nullif(${value} -> ${path}, 'null')`
+  const asJson = `nullif(${value} -> ${path}, 'null')`
+  if (column.kind === 'json') return asJson
+  // What is no text is kept as JSON spells it, with every digit.
+  if (column.kind === 'text')
+    return `iif(json_type(${value}, ${path}) = 'text', ${value} ->> ${path}, ${asJson})`
   return `${value} ->> ${path}`
 }
 

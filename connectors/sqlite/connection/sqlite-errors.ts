@@ -77,13 +77,3 @@ const isKind = (code: string, known: string): boolean =>
 /** Another connection holds a lock that is needed; SQLite has not waited, or no longer waits. */
 export const isBusy = (error: unknown): boolean =>
   error instanceof Sqlite.SqliteError && /^SQLITE_(BUSY|PROTOCOL)/.test(error.code)
-
-/**
- * Datatype, NOT NULL and CHECK violations are about a record; a full disk is not. A text where a
- * line should be an object fails as JSON, for which SQLite has no code of its own.
- */
-export function isBadRecord(error: unknown): error is Error {
-  if (!(error instanceof Sqlite.SqliteError)) return false
-  if (error.code.startsWith('SQLITE_CONSTRAINT') || error.code === 'SQLITE_MISMATCH') return true
-  return error.code === 'SQLITE_ERROR' && error.message === 'malformed JSON'
-}

@@ -33,13 +33,18 @@ export interface PageFile {
   replace(number: number, page: Uint8Array): void
 }
 
-/** One value or more, in the order of the columns; all texts are slices of one buffer. */
+/**
+ * One value or more, in the order of the columns. Texts are slices of one buffer, but for those
+ * that are not spelled there as they are meant.
+ */
 export class RowValues {
   readonly types: Int32Array
-  /** Where a text begins, or the number itself. */
+  /** Where a text begins, or the number itself; of an own text, `~` of where it begins in `own`. */
   readonly places: Int32Array
   /** Numbers of more than 32 bits. */
   readonly numbers: Float64Array
+  own = Buffer.allocUnsafe(1_024)
+  #ownBytes = 0
   count = 0
   bytes = 0
   /** Bytes of what says the kinds of the values, as of the last `measure`. */
@@ -54,6 +59,7 @@ export class RowValues {
   clear(): void {
     this.count = 0
     this.bytes = 0
+    this.#ownBytes = 0
   }
 
   null(): void {
@@ -83,6 +89,18 @@ export class RowValues {
     this.types[this.count] = TEXT + 2 * (end - start)
     this.places[this.count++] = start
     this.bytes += end - start
+  }
+
+  /** A text that stands nowhere as it is meant. */
+  ownText(text: string): void {
+    const start = this.#ownBytes
+    const bytes = Buffer.byteLength(text)
+    if (start + bytes > this.own.length) this.own = Buffer.concat([this.own], 2 * (start + bytes))
+    this.own.write(text, start)
+    this.#ownBytes += bytes
+    this.types[this.count] = TEXT + 2 * bytes
+    this.places[this.count++] = ~start
+    this.bytes += bytes
   }
 
   /** Answers the bytes of the row. */
@@ -224,7 +242,7 @@ function putHead(page: Buffer, kind: number, cells: number, content: number): vo
 
 /** The head says its own length and the kinds of the values, which stand behind it. */
 function putRow(page: Buffer, from: number, values: RowValues, text: Buffer): void {
-  const { types, places, numbers, count } = values
+  const { types, places, numbers, own, count } = values
   let at = putNumber(page, from, values.head)
   for (let value = 0; value < count; value++) at = putNumber(page, at, types[value]!)
   for (let value = 0; value < count; value++) {
@@ -232,7 +250,8 @@ function putRow(page: Buffer, from: number, values: RowValues, text: Buffer): vo
     const start = places[value]!
     if (type >= TEXT) {
       const bytes = (type - TEXT) / 2
-      if (bytes > FEW_BYTES) text.copy(page, at, start, start + bytes)
+      if (start < 0) own.copy(page, at, ~start, ~start + bytes)
+      else if (bytes > FEW_BYTES) text.copy(page, at, start, start + bytes)
       else for (let byte = 0; byte < bytes; byte++) page[at + byte] = text[start + byte]!
       at += bytes
     } else if (type === INT_32) at = page.writeInt32BE(start, at)

@@ -1,8 +1,11 @@
 import { hash as digest } from 'node:crypto'
 import type Database from 'better-sqlite3'
-import type { AnswerText } from '../../record.ts'
+import { createRecordExaminer } from '../../answer/examine-records.ts'
+import { recordTexts } from '../../answer/record-texts.ts'
+import { bytesOf } from '../../answer/values.ts'
+import type { Stream } from '../../stream.ts'
 import { readDatabase } from '../connection/open-connection.ts'
-import type { PageToMerge } from '../window/page-parts.ts'
+import type { PageOfRecords } from '../pages/bulk-rows.ts'
 import { possibleIds, scrubRecord } from './scrub-record.ts'
 
 /** Whoever was forgotten, as hashes: a later reading must know them again, and nobody else can. */
@@ -16,7 +19,7 @@ export interface ForgottenHash {
 export const hashOfMember = (id: string, salt: string): string => digest('sha256', `${salt}\n${id}`)
 
 /** Knows those who were forgotten again. */
-interface Recognition {
+export interface Recognition {
   isForgotten(id: string): boolean
   /** Whether a JSON text names one of them at all: quick, since hardly any page does. */
   isIn(json: string): boolean
@@ -62,54 +65,44 @@ const NUMBERS = /[iI][dD]s?"\s*:\s*\[?\s*(\d{1,20})/g
 
 /** Keeps people who were forgotten from coming back with a later reading. */
 export interface ForgottenPeople {
+  /** Those of a store; undefined: nobody. The same object as long as nobody else is forgotten. */
+  of(store: string): Recognition | undefined
   /**
-   * The page without them: their own records are skipped, their ids and fields taken out of others.
+   * The page without them: their own records are dropped, their ids and fields taken out of others.
    */
-  takeOut(store: string, page: PageToMerge): PageToMerge
+  takeOut(people: Recognition | undefined, stream: Stream, page: PageOfRecords): PageOfRecords
 }
-
-const textIn = ({ json }: AnswerText): string => Buffer.from(json).toString('utf8')
 
 export function createForgottenPeople(database: Database.Database): ForgottenPeople {
   const forgotten = database.prepare<[string], ForgottenHash>(
     'SELECT hash, salt, length FROM forgotten_members WHERE store_id = ?',
   )
-  const asText = database.prepare<[Uint8Array], string>('SELECT json(?)').pluck()
-  const records = database.prepare<[Uint8Array, string], { position: number; json: string }>(
-    'SELECT key AS position, json(value) AS json FROM jsonb_each(?, ?)',
-  )
-  const replace = database
-    .prepare<[Uint8Array, string, string], Buffer>('SELECT jsonb_replace(?, ?, jsonb(?))')
-    .pluck()
-  const checks = new Map<string, { key: string; recognition: Recognition }>()
-
-  /** Others may be forgotten at any time, by another process. */
-  function recognitionOf(store: string): Recognition | undefined {
-    const all = forgotten.all(store)
-    if (all.length === 0) return undefined
-    const key = all.map(({ hash }) => hash).join(' ')
-    const known = checks.get(store)
-    if (known?.key === key) return known.recognition
-    const recognition = createRecognition(all)
-    checks.set(store, { key, recognition })
-    return recognition
-  }
-
+  const known = new Map<string, { key: string; recognition: Recognition }>()
   return {
-    takeOut(store, page) {
-      const recognition = recognitionOf(store)
-      if (recognition === undefined) return page
-      const text = page.text === undefined ? asText.get(page.jsonb())! : textIn(page.text)
-      if (!recognition.isIn(text)) return page
-      const skip = [...page.skip]
-      let body = page.jsonb()
-      for (const { position, json } of records.all(body, page.listPath)) {
-        const scrubbed = scrubRecord(json, recognition.isForgotten)
-        if (scrubbed === undefined && !skip.includes(position)) skip.push(position)
-        if (scrubbed !== undefined && scrubbed !== json)
-          body = replace.get(body, `${page.listPath}[${position}]`, scrubbed)!
+    // Others may be forgotten at any time, by another process.
+    of(store) {
+      const all = forgotten.all(store)
+      if (all.length === 0) return undefined
+      const key = all.map(({ hash }) => hash).join(' ')
+      const before = known.get(store)
+      if (before?.key === key) return before.recognition
+      const recognition = createRecognition(all)
+      known.set(store, { key, recognition })
+      return recognition
+    },
+    takeOut(people, stream, page) {
+      if (people?.isIn(bytesOf(page.text).toString('utf8')) !== true) return page
+      const scrubbed = recordTexts(stream, page).map(json => scrubRecord(json, people.isForgotten))
+      const dropped = [...scrubbed.keys()].filter(position => scrubbed[position] === undefined)
+      const others = createRecordExaminer(stream)(scrubbed.map(json => json ?? '{}'))
+      const isElsewhere = (position: number): boolean => !dropped.includes(position)
+      return {
+        ...page,
+        text: others.text,
+        unfit: others.unfit.filter(({ position }) => isElsewhere(position)),
+        superseded: page.superseded.filter(isElsewhere),
+        dropped,
       }
-      return { ...page, jsonb: () => body, text: undefined, staged: undefined, skip }
     },
   }
 }

@@ -7,38 +7,19 @@ import type {
   LettersChosen,
   LettersToDiscard,
 } from '../../destination/dead-letters.ts'
-import type { WindowToCommit } from '../../destination/windows.ts'
 import type { Schema } from '../../sql/schema.ts'
 import type { Writer } from '../writer/writer.ts'
 
-/** A record that the tables refused. Its key is its id, or a hash where it has none. */
-export interface RefusedRecord {
-  key: string
-  reason: string
-  raw: string
-}
-
-/** A dead letter that is to be merged again: its record alone in a list, as SQLite's JSONB. */
+/** A dead letter that is to be merged again. */
 export interface KeptRecord {
   key: string
-  body: Buffer
+  raw: string
   start: string
   end: string
 }
 
-type Place = Pick<WindowToCommit, 'store' | 'stream' | 'window' | 'readAt'>
-
 /** Writes the tables `dead_letters` and `discarded_letters`; call inside a transaction. */
 export interface DeadLetterTable {
-  /** Keeps a record aside, unless a person has given this very state of it up. */
-  save(place: Place, record: RefusedRecord): void
-  hasAny(store: string, stream: string): boolean
-  /** Records that came again and were taken this time are dead letters no more. */
-  resolve(
-    place: Pick<Place, 'store' | 'stream'>,
-    taken: readonly string[],
-    refused: readonly string[],
-  ): void
   kept(chosen: LettersChosen): KeptRecord[]
   remove(chosen: LettersChosen): number
   /** Moves them to `discarded_letters`, with who, when and why; answers how many. */
@@ -48,20 +29,6 @@ export interface DeadLetterTable {
 const CHOSEN = `
   store_id = @store AND stream = @stream
   AND record_key IN (SELECT value FROM json_each(@keys))`
-
-const SAVE = `
-  INSERT INTO dead_letters
-    (store_id, stream, record_key, reason, raw, window_start, window_end, first_seen_at)
-  SELECT @store, @stream, @key, @reason, @raw, @start, @end, @readAt
-  WHERE NOT EXISTS (
-    SELECT 1 FROM discarded_letters d
-    WHERE d.store_id = @store AND d.stream = @stream AND d.record_key = @key AND d.raw = @raw
-  )
-  ON CONFLICT DO UPDATE SET
-    reason = excluded.reason,
-    raw = excluded.raw,
-    window_start = iif(raw = excluded.raw, window_start, excluded.window_start),
-    window_end = iif(raw = excluded.raw, window_end, excluded.window_end)`
 
 const DISCARD = `
   INSERT INTO discarded_letters (
@@ -74,16 +41,8 @@ const DISCARD = `
   FROM dead_letters WHERE ${CHOSEN}`
 
 export function createDeadLetterTable(database: Database.Database): DeadLetterTable {
-  const save = database.prepare(SAVE)
-  const any = database.prepare(
-    'SELECT 1 FROM dead_letters WHERE store_id = ? AND stream = ? LIMIT 1',
-  )
-  const resolve = database.prepare(
-    `DELETE FROM dead_letters WHERE ${CHOSEN}
-     AND record_key NOT IN (SELECT value FROM json_each(@refused))`,
-  )
   const kept = database.prepare<object, KeptRecord>(
-    `SELECT record_key AS key, jsonb('[' || raw || ']') AS body,
+    `SELECT record_key AS key, json(raw) AS raw,
        window_start AS start, window_end AS "end"
      FROM dead_letters WHERE ${CHOSEN} ORDER BY record_key`,
   )
@@ -96,14 +55,6 @@ export function createDeadLetterTable(database: Database.Database): DeadLetterTa
   })
 
   return {
-    save: ({ store, stream, window: { start, end }, readAt }, record) =>
-      void save.run({ ...record, store, stream, start, end, readAt }),
-    hasAny: (store, stream) => any.get(store, stream) !== undefined,
-    resolve: ({ store, stream }, taken, refused) =>
-      void resolve.run({
-        ...choice({ store, stream, keys: taken }),
-        refused: JSON.stringify(refused),
-      }),
     kept: chosen => kept.all(choice(chosen)),
     remove: chosen => remove.run(choice(chosen)).changes,
     discard(letters) {

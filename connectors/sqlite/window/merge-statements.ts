@@ -1,82 +1,99 @@
-import { keySql } from '../../stream-sql.ts'
-import type { ChildTable, Column, Columns, Stream } from '../../stream.ts'
-import { extract, instant, literal, quote, rowTable } from '../connection/sql-text.ts'
-import { insertChild } from '../schema/stream-tables.ts'
-import { duplicateKeys } from './duplicate-keys.ts'
-
 /**
- * Parameters of every merge statement: the page, the place of its list, and the positions that are
- * not to be merged.
+ * SQL that takes the rows of a page (`s`, see `pages/bulk-rows.ts`) into the tables of a stream,
+ * where a record may have a row already (`r`). JavaScript touches no field.
  */
-const FROM_PAGE = `FROM jsonb_each(@body, @listPath) p`
-const NOT_SKIPPED = `p.key NOT IN (SELECT value FROM json_each(@skip))`
+import { cellTables } from '../../cells.ts'
+import type { CellTable } from '../../cells.ts'
+import type { Stream } from '../../stream.ts'
+import { literal, quote, rowTable } from '../connection/sql-text.ts'
+import { bulkColumn, bulkTable, SUPERSEDED_ROWS, UNFIT_ROWS } from '../pages/bulk-rows.ts'
 
 export interface MergeStatements {
+  /** Records that have no row yet; the page's numbers become row numbers that nobody has. */
+  insert: string
   /**
-   * Insert or update by key; newest `modified` wins, and at equal times the later reading. Rows
-   * that are there already, letter for letter, are passed over before any column is computed:
-   * windows overlap and lookbacks re-read. So are, at equal times, those with the same content in
-   * another order of keys: a server that has none would change every row. A row that was gone comes
-   * back as it is seen now, unless it was found to be gone after the reading `@since`: then the
-   * page is older than that.
+   * The others: newest `modified` wins, and at equal times the later reading. Passed over are rows
+   * that are there letter for letter, since windows overlap and lookbacks re-read, and, at equal
+   * times, those with the same content in another order of keys: a server that has none would
+   * change every row. A row that was gone comes back as it is seen now, unless it was found to be
+   * gone after the reading `@since`: then the page is older than that.
    */
-  upsert: string
-  /** Children of the rows that this batch has touched: removed, then inserted anew. */
-  children: readonly { remove: string; insert: string }[]
-  /** Rows of the page that were there already, and how many of them newer than on the page. */
+  update: string
+  lines: readonly LineStatements[]
+  /** Rows that were left as they are, and how many of them are newer than the page's. */
   countUntouched: string
-  /** Positions of rows that are older than what is there, or than the news that it is gone. */
-  older: string
-  /**
-   * Keeps the rows at the positions `@only` as versions that were superseded at once, unless they
-   * are known.
-   */
-  keep: string
+  /** Stores what is older than its row, or than the news that it is gone, as versions. */
+  keepOlder: string
+  /** Stores copies that were superseded within their reading, and differ, as versions. */
+  keepSuperseded: string
+  /** Ids of the window's records that went into the tables. */
+  keys: string
   /** Tombstones for the rows `@ids`. */
   markGone: string
-  /** The rows `@ids` are there, but for those that were found to be gone after `@since`. */
+  /**
+   * Rows whose records came again, unfit, are there as they were last, but for those that were
+   * found to be gone after `@since`.
+   */
   markThere: string
   /**
    * Rows modified within [@startMs, @endMs) that this batch brought; edits that left `modified` as
    * it was are none.
    */
   arrived: string
-  maxKey: string
 }
 
-/** One set-based statement per table and page. JavaScript touches no field. */
-export const mergeStatements = (stream: Stream): MergeStatements =>
-  statementsOf(stream, key => takenKey(stream, key), extract)
+/** For one list of lines. */
+interface LineStatements {
+  /** Where all records of the page are new. */
+  insertAll: string
+  /** Those of rows that this batch has touched, anew. */
+  remove: string
+  insertTouched: string
+}
 
-/** The same for records that were found to have no key twice and to fit their declaration. */
-export const plainMergeStatements = (stream: Stream): MergeStatements =>
-  statementsOf(stream, key => key, extract)
+/** Pieces of SQL that several statements share. */
+interface Names {
+  rows: string
+  /** Of the row: when its record was changed last. */
+  cursor: string
+  /** The same of the record on the page, its id and its JSON. */
+  modified: string
+  id: string
+  raw: string
+}
 
-/** SQL of a column's value out of a JSONB value; a line's column is named with its table. */
-type ValueOf = (column: Column, value: string, name: string) => string
+const ON_PAGE = 's.rowid BETWEEN @first AND @last'
 
-function statementsOf(
-  stream: Stream,
-  takenKey: (key: string) => string,
-  valueOf: ValueOf,
-): MergeStatements {
-  const names = namesIn(stream)
-  const values = Object.entries(stream.columns).map(([name, column]) =>
-    name === 'id' ? takenKey(names.key) : valueOf(column, 'p.value', name),
-  )
+/** One set-based statement for each table and page. */
+export function mergeStatements(stream: Stream): MergeStatements {
+  const [own, ...lists] = cellTables(stream) as [CellTable, ...CellTable[]]
+  const columns = Object.keys(own.columns)
+  const staged = (name: string): string => `s.${bulkColumn(columns.indexOf(name))}`
+  const names: Names = {
+    rows: rowTable(stream.name),
+    cursor: quote(stream.cursor),
+    modified: staged(stream.cursor),
+    id: staged('id'),
+    raw: added(own, 0),
+  }
   return {
-    upsert: upsert(stream, names, values),
-    children: Object.entries(stream.children).map(([name, child]) =>
-      childStatements(name, child, names, valueOf),
-    ),
+    insert: `${insertRecords(own, 's.rowid + @more', names)}
+      ON CONFLICT (store_id, id) DO NOTHING`,
+    // Its own number would be that of a row that has just been inserted.
+    update: `${insertRecords(own, 'NULL', names)} ${onKnown(own, names)}`,
+    lines: lists.map((list, at) => lineStatements(list, at + 1, names)),
     countUntouched: `
-      SELECT count(*) AS untouched, coalesce(sum(${names.isOlder}), 0) AS older
-      ${FROM_PAGE} ${names.joined}
-      WHERE r.batch <> @batch AND ${NOT_SKIPPED}`,
-    older: `
-      SELECT p.key ${FROM_PAGE} ${names.joined}
-      WHERE r.batch <> @batch AND ${NOT_SKIPPED} AND ${names.isOlder}`,
-    keep: keep(stream, names),
+      SELECT count(*) AS untouched, coalesce(sum(${isOlder(names)}), 0) AS older
+      ${fromUntouched(names)}`,
+    keepOlder: `
+      ${keep(stream, 'r.id', names.modified, names.raw)}
+      ${fromUntouched(names)} AND ${isOlder(names)} AND ${isUnkept(stream, names.raw)}`,
+    keepSuperseded: `
+      ${keep(stream, 'r.id', 's.modified', 's.raw')}
+      FROM ${SUPERSEDED_ROWS} s
+      CROSS JOIN ${names.rows} r ON r.store_id = @store AND r.id = s.id
+      WHERE ${isUnkept(stream, 's.raw')}`,
+    keys: `SELECT ${names.id} FROM ${bulkTable(0)} s`,
     markGone: `
       UPDATE ${names.rows} SET gone_at = @goneAtMs, batch = @batch
       WHERE store_id = @store AND gone_at IS NULL
@@ -84,143 +101,88 @@ function statementsOf(
     markThere: `
       UPDATE ${names.rows} SET gone_at = NULL, batch = @batch
       WHERE store_id = @store AND gone_at IS NOT NULL AND batch <= @since
-        AND id IN (SELECT value FROM json_each(@ids))`,
+        AND id IN (SELECT record_key FROM ${UNFIT_ROWS})`,
     arrived: arrived(stream, names),
-    maxKey: `SELECT coalesce(max(rid), 0) FROM ${names.rows}`,
   }
 }
 
-/** Pieces of SQL that several statements of one stream share; `p` is a record of the page. */
-interface Names {
-  rows: string
-  key: string
-  cursor: string
-  /** `modified` of the record on the page. */
-  modified: string
-  /** The row `r` that a record of the page has already. */
-  joined: string
-  /** The record on the page is older than its row, or than the row's end. */
-  isOlder: string
-}
+/** What stands behind the columns of a page's row. */
+const added = ({ columns }: CellTable, place: number): string =>
+  `s.${bulkColumn(Object.keys(columns).length + place)}`
 
-function namesIn(stream: Stream): Names {
-  const rows = rowTable(stream.name)
-  const key = keySql(stream, 'p.value')
-  const cursor = quote(stream.cursor)
-  const modified = instant(stream, 'p.value')
-  return {
-    rows,
-    key,
-    cursor,
-    modified,
-    // CROSS JOIN keeps the page outside and the index lookup inside, whatever the planner assumes
-    // about their sizes.
-    joined: `CROSS JOIN ${rows} r ON r.store_id = @store AND r.id = ${key}`,
-    isOlder: `(coalesce(${modified}, 0) < coalesce(r.${cursor}, 0) OR r.gone_at IS NOT NULL)`,
-  }
-}
+const namesOf = ({ columns }: CellTable): string => Object.keys(columns).map(quote).join(', ')
 
-function upsert(
-  stream: Stream,
-  { rows, key, cursor, modified }: Names,
-  values: readonly string[],
-): string {
-  const columns = Object.keys(stream.columns).map(quote)
-  return `
-    INSERT INTO ${rows} (store_id, batch, first_batch, ${columns.join(', ')}, raw)
-    SELECT @store, @batch, @batch, ${values.join(', ')}, json(p.value)
-    ${FROM_PAGE}
-    WHERE ${NOT_SKIPPED}
-      AND NOT EXISTS (
-        SELECT 1 FROM ${rows} same
-        WHERE same.store_id = @store AND same.id = ${key} AND same.raw = json(p.value)
-          AND same.gone_at IS NULL AND same.${cursor} IS ${modified}
-      )
-    ON CONFLICT (store_id, id) DO UPDATE SET
-      batch = excluded.batch,
-      gone_at = NULL,
-      ${columns.map(name => `${name} = excluded.${name}`).join(', ')},
-      raw = excluded.raw
-    WHERE CASE
-      WHEN ${rows}.gone_at IS NOT NULL
-        THEN ${rows}.batch <= @since OR coalesce(excluded.${cursor}, 0) > ${rows}.gone_at
-      WHEN coalesce(excluded.${cursor}, 0) = coalesce(${rows}.${cursor}, 0)
-        THEN excluded.raw <> ${rows}.raw AND NOT same_content(excluded.raw, ${rows}.raw)
-      ELSE coalesce(excluded.${cursor}, 0) > coalesce(${rows}.${cursor}, 0)
-    END`
-}
+const valuesOf = ({ columns }: CellTable): string =>
+  Object.keys(columns)
+    .map((_, column) => `s.${bulkColumn(column)}`)
+    .join(', ')
+
+/** `OR FAIL`: SQLite keeps no copy of what a statement changes; the transaction is given up. */
+const insertRecords = (own: CellTable, rid: string, { rows, raw }: Names): string => `
+  INSERT OR FAIL INTO ${rows} (rid, store_id, batch, first_batch, ${namesOf(own)}, raw)
+  SELECT ${rid}, @store, @batch, @batch, ${valuesOf(own)}, ${raw}
+  FROM ${bulkTable(0)} s WHERE ${ON_PAGE}`
+
+const onKnown = ({ columns }: CellTable, { rows, cursor }: Names): string => `
+  ON CONFLICT (store_id, id) DO UPDATE SET
+    batch = excluded.batch,
+    gone_at = NULL,
+    ${Object.keys(columns)
+      .map(name => `${quote(name)} = excluded.${quote(name)}`)
+      .join(', ')},
+    raw = excluded.raw
+  WHERE CASE
+    WHEN ${rows}.gone_at IS NOT NULL
+      THEN ${rows}.batch <= @since OR coalesce(excluded.${cursor}, 0) > ${rows}.gone_at
+    WHEN coalesce(excluded.${cursor}, 0) = coalesce(${rows}.${cursor}, 0)
+      THEN excluded.raw <> ${rows}.raw AND NOT same_content(excluded.raw, ${rows}.raw)
+    ELSE coalesce(excluded.${cursor}, 0) > coalesce(${rows}.${cursor}, 0)
+  END`
 
 /**
- * The key of a record that may go into the table; a record without a key is one that no table
- * takes. Lines that are no list would vanish without a word, of a key that an object has twice, a
- * column would show the first value and whoever parses `raw` the last, and SQLite reads `true` as
- * 1.
+ * CROSS JOIN keeps the page outside and the index lookup inside, whatever the planner assumes about
+ * their sizes.
  */
-function takenKey(stream: Stream, key: string): string {
-  const noLists = Object.values(stream.children).map(
-    ({ path }) => `json_type(p.value, ${literal(`$.${path}`)}) NOT IN ('array', 'null')`,
-  )
-  // The function is ten times as fast as the conditions, and nearly no record needs them.
-  const twice = `(has_key_twice(json(p.value)) AND (${duplicateKeys(stream).join(' OR ')}))`
-  const bad = [...noLists, ...truthAsNumber(stream), twice]
-  return `CASE WHEN ${bad.join(' OR ')} THEN NULL ELSE ${key} END`
-}
+const fromKnown = ({ rows, id }: Names): string => `
+  FROM ${bulkTable(0)} s CROSS JOIN ${rows} r ON r.store_id = @store AND r.id = ${id}
+  WHERE ${ON_PAGE}`
 
-/** True where `true` or `false` stands for a number or a time, in the record or in a line. */
-function truthAsNumber({ columns, children }: Stream): string[] {
-  const isTruth = (value: string, path: string): string =>
-    `json_type(${value}, ${literal(`$.${path}`)}) IN ('true', 'false')`
-  const numbersOf = (all: Columns): string[] =>
-    Object.values(all)
-      .filter(({ kind }) => kind === 'integer' || kind === 'timestamp')
-      .map(({ path }) => path)
-  return [
-    ...numbersOf(columns).map(path => isTruth('p.value', path)),
-    ...Object.values(children).flatMap(({ path, columns: inLine }) => {
-      const found = numbersOf(inLine).map(column => isTruth('line.value', column))
-      return found.length === 0
-        ? []
-        : [
-            `EXISTS (SELECT 1 FROM jsonb_each(p.value, ${literal(`$.${path}`)}) line
-              WHERE line.type = 'object' AND (${found.join(' OR ')}))`,
-          ]
-    }),
-  ]
-}
+const fromUntouched = (names: Names): string => `${fromKnown(names)} AND r.batch <> @batch`
 
-function childStatements(
-  name: string,
-  child: ChildTable,
-  { joined }: Names,
-  valueOf: ValueOf,
-): { remove: string; insert: string } {
-  const values = Object.entries(child.columns).map(([column, spec]) =>
-    valueOf(spec, 'c.value', `${name}.${column}`),
-  )
+/** The record on the page is older than its row, or than the row's end. */
+const isOlder = ({ modified, cursor }: Names): string =>
+  `(coalesce(${modified}, 0) < coalesce(r.${cursor}, 0) OR r.gone_at IS NOT NULL)`
+
+function lineStatements(list: CellTable, at: number, names: Names): LineStatements {
+  const table = rowTable(list.name)
+  const [record, line] = [added(list, 0), added(list, 1)]
+  const insert = (rid: string): string => `
+    INSERT OR FAIL INTO ${table} (rid, line_no, ${namesOf(list)})
+    SELECT ${rid}, ${line}, ${valuesOf(list)} FROM ${bulkTable(at)} s`
+  const id = names.id.replace(/^s\./, 'p.')
   return {
+    insertAll: `${insert(`${record} + @more`)} WHERE ${ON_PAGE}`,
     remove: `
-      DELETE FROM ${rowTable(name)} WHERE rid IN (
-        SELECT r.rid ${FROM_PAGE} ${joined} WHERE r.batch = @batch AND ${NOT_SKIPPED}
-      )`,
-    insert: `
-      ${insertChild(name, child)}
-      SELECT r.rid, c.key + 1, ${values.join(', ')}
-      ${FROM_PAGE} ${joined} CROSS JOIN jsonb_each(p.value, ${literal(`$.${child.path}`)}) c
-      WHERE r.batch = @batch AND ${NOT_SKIPPED} AND typeof(c.key) = 'integer'`,
+      DELETE FROM ${table} WHERE rid IN (SELECT r.rid ${fromKnown(names)} AND r.batch = @batch)`,
+    insertTouched: `${insert('r.rid')}
+      CROSS JOIN ${bulkTable(0)} p ON p.rowid = ${record}
+      CROSS JOIN ${names.rows} r ON r.store_id = @store AND r.id = ${id}
+      WHERE ${ON_PAGE} AND r.batch = @batch`,
   }
 }
 
-const keep = (stream: Stream, { joined, modified }: Names): string => `
+const keep = (stream: Stream, id: string, modified: string, raw: string): string => `
   INSERT INTO versions (stream, store_id, id, from_batch, to_batch, modified, raw)
-  SELECT ${literal(stream.name)}, @store, r.id, @batch, @batch, ${modified}, json(p.value)
-  ${FROM_PAGE} ${joined}
-  WHERE p.key IN (SELECT value FROM json_each(@only)) AND r.raw <> json(p.value)
-    AND NOT same_content(json(p.value), r.raw)
-    AND NOT EXISTS (
-      SELECT 1 FROM versions v
-      WHERE v.stream = ${literal(stream.name)} AND v.store_id = @store AND v.id = r.id
-        AND v.raw = json(p.value)
-    )`
+  SELECT DISTINCT ${literal(stream.name)}, @store, ${id}, @batch, @batch, ${modified}, ${raw}`
+
+/** It differs from its row, and from every version of that. */
+const isUnkept = (stream: Stream, raw: string): string => `
+  r.raw <> ${raw} AND NOT same_content(${raw}, r.raw)
+  AND NOT EXISTS (
+    SELECT 1 FROM versions v
+    WHERE v.stream = ${literal(stream.name)} AND v.store_id = @store AND v.id = r.id
+      AND v.raw = ${raw}
+  )`
 
 const arrived = (stream: Stream, { rows, cursor }: Names): string => `
   SELECT count(*) AS records, min(r.${cursor}) AS oldestMs FROM ${rows} r

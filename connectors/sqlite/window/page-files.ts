@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs'
 import type { PageToStage, WindowToCommit } from '../../destination/windows.ts'
 import { freeBytes } from '../../free-bytes.ts'
-import type { Examined } from '../../record.ts'
+import type { UnfitRecord } from '../../record.ts'
 import { openNameless, removeLeftOver, writeWhole } from './files-beside.ts'
 import type { PlaceBeside } from './files-beside.ts'
 
@@ -45,10 +45,9 @@ export interface LentPages {
 
 /** Where a page lies in its file, its cells behind its body, and what is known of it. */
 export interface PlacedPage {
-  listPath: string
   /** Rows in the list, by the reader's count. */
   rows: number
-  examined: Examined
+  unfit: readonly UnfitRecord[]
   at: number
   bytes: number
   cells: number
@@ -84,7 +83,7 @@ export function createPageFiles(place: PlaceBeside): PageFiles {
     closeUnused(staged)
   }
   return {
-    stage({ reading, page, body, listPath, rows, examined }) {
+    stage({ reading, page, body, rows, unfit }) {
       const staged = readings.get(reading) ?? begin(reading)
       const { json, cells } = body
       const at = staged.bytes
@@ -93,7 +92,7 @@ export function createPageFiles(place: PlaceBeside): PageFiles {
         staged.bytes += part.byteLength
       }
       const lengths = { bytes: json.byteLength, cells: cells.byteLength }
-      staged.pages.set(page, { listPath, rows, examined, at, ...lengths })
+      staged.pages.set(page, { rows, unfit, at, ...lengths })
       freeBytes(json)
       freeBytes(cells)
     },

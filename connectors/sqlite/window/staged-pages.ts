@@ -1,40 +1,25 @@
-import type Database from 'better-sqlite3'
-import type { AnswerText, Examined } from '../../record.ts'
+import type { AnswerText } from '../../record.ts'
 import { readWhole } from './files-beside.ts'
 import type { PagesInFile, PlacedPage } from './page-files.ts'
 
-/** A page as it was staged. */
-export interface StagedPage extends Pick<PlacedPage, 'listPath' | 'rows'> {
-  /** The whole answer as SQLite's JSONB. */
-  jsonb: () => Buffer
-  text: AnswerText | undefined
-  examined: Examined | undefined
+/** A page as it was staged. Its bytes are there until the next one is asked for. */
+export interface StagedPage extends Pick<PlacedPage, 'rows' | 'unfit'> {
+  number: number
+  text: AnswerText
 }
 
-/** Reads pages where they wait for their window: see `page-files.ts`. */
-export interface StagedPages {
-  /** In the order in which they arrived. */
-  numbers(pages: PagesInFile | undefined): number[]
-  /** Its bytes are there until the next page is asked for. */
-  page(pages: PagesInFile, page: number): StagedPage
-}
-
-export function createStagedPages(database: Database.Database): StagedPages {
-  const parse = database.prepare<[Uint8Array], Buffer>('SELECT jsonb(CAST(? AS TEXT))').pluck()
+/** Reads pages where they wait for their window, in the order in which they arrived. */
+export function* stagedPages(staged: PagesInFile | undefined): Generator<StagedPage> {
+  if (staged === undefined) return
   const bodies = createScratch()
   const cellsOfPage = createScratch()
-  return {
-    numbers: staged => [...(staged?.pages.keys() ?? [])].sort((a, b) => a - b),
-    page({ file, pages }, page) {
-      const { at, bytes, cells, ...known } = pages.get(page)!
-      const body = bodies(bytes)
-      readWhole(file, body, at)
-      const numbers = cellsOfPage(cells)
-      readWhole(file, numbers, at + bytes)
-      const text = { json: body, cells: new Int32Array(numbers.buffer, 0, cells / 4) }
-      let parsed: Buffer | undefined
-      return { ...known, text, jsonb: () => (parsed ??= parse.get(body)!) }
-    },
+  for (const number of [...staged.pages.keys()].sort((a, b) => a - b)) {
+    const { at, bytes, cells, ...known } = staged.pages.get(number)!
+    const json = bodies(bytes)
+    readWhole(staged.file, json, at)
+    const numbers = cellsOfPage(cells)
+    readWhole(staged.file, numbers, at + bytes)
+    yield { ...known, number, text: { json, cells: new Int32Array(numbers.buffer, 0, cells / 4) } }
   }
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createAnswerWalker } from '../../../connectors/answer/walk-answer.ts'
 import { startWatch, watchAnswer, watchedShape } from '../../../connectors/partner/shape-watch.ts'
-import { createAnswerWalker } from '../../../connectors/partner/walk-answer.ts'
 import { emptyShape } from '../../../connectors/shape.ts'
 import type { Shape } from '../../../connectors/shape.ts'
 import { decimal, text, timestamp } from '../../../connectors/stream.ts'

@@ -2,11 +2,10 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { businessDays } from '../../../calendar/business-day.ts'
 import { streams } from '../../../connectors/partner/streams/index.ts'
-import { addContentFunction } from '../../../connectors/sqlite/rows/same-content.ts'
 import { migrate } from '../../../connectors/sqlite/schema/migrate.ts'
-import { addKeyFunction } from '../../../connectors/sqlite/window/duplicate-keys.ts'
-import { mergeStatements } from '../../../connectors/sqlite/window/merge-statements.ts'
 import type { ExportRequest } from '../../../exports/export-files.ts'
+import { pageOf } from '../../connectors/sqlite/page-of.ts'
+import { createStagingStore } from '../../connectors/sqlite/staging-store.ts'
 import { orderFor } from '../order.ts'
 
 export const CLOCK = { timeZone: 'America/Los_Angeles', dayStartsAt: '02:00' }
@@ -19,8 +18,6 @@ export async function bookDatabase(folder: string): Promise<Database.Database> {
   return new Database(path)
 }
 
-let batch = 0
-
 /** Merges records as the destination does. */
 export function store(
   database: Database.Database,
@@ -28,23 +25,26 @@ export function store(
   records: readonly unknown[],
 ): void {
   const stream = streams.find(one => one.name === name)!
-  addKeyFunction(database)
-  addContentFunction(database)
-  const { upsert, children } = mergeStatements(stream)
-  const wanted = {
+  const staging = createStagingStore(database, streams)
+  const page = pageOf(
+    stream,
+    records.map(record => JSON.stringify(record)),
+  )
+  staging.stage(page)
+  staging.commit({
+    reading: page.reading,
     store: 'downtown',
-    batch: ++batch,
-    body: JSON.stringify(records),
-    listPath: '$',
-    skip: '[]',
-    cutMs: null,
-    since: batch,
-  }
-  const bound = (sql: string): object =>
-    Object.fromEntries(Object.entries(wanted).filter(([key]) => sql.includes(`@${key}`)))
-  database.prepare(upsert).run(bound(upsert))
-  for (const { remove, insert } of children)
-    for (const sql of [remove, insert]) database.prepare(sql).run(bound(sql))
+    stream: name,
+    window: { start: '2026-03-01T00:00:00.000Z', end: '2026-03-01T00:00:00.000Z' },
+    status: 'proven',
+    byId: true,
+    evidence: {},
+    superseded: {},
+    fetched: page.rows,
+    findings: [],
+    readAt: '2026-03-08T00:00:00.000Z',
+  })
+  database.exec('DETACH staged')
 }
 
 export function orderOfDay(

@@ -1,9 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, it } from 'vitest'
-import { createPageReader } from '../../../../connectors/partner/read-page.ts'
 import { decimal, text, timestamp } from '../../../../connectors/stream.ts'
-import { pageToStage } from '../../../../reading/reading.ts'
 import { salesStream } from '../sales-stream.ts'
 import { openDatabase } from '../window-database.ts'
 
@@ -95,49 +93,6 @@ it('no record stays beside the database, whether its window was committed or fai
   expect(database.all(staged)).toEqual([{ records: 0, lines: 0 }])
   expect(() => database.load(sales, window, { fetched: 3 })).toThrow('add up')
   expect(database.all(staged)).toEqual([{ records: 0, lines: 0 }])
-  expect(database.all('PRAGMA staged.page_count')).toEqual([{ page_count: 3 }])
+  expect(database.all('PRAGMA staged.page_count')).toEqual([{ page_count: 5 }])
   expect(readdirSync(dirname(database.path)).filter(name => name.includes('staged'))).toEqual([])
-})
-
-it('a record that only the tables find to be bad costs its window no other, and counts once', async () => {
-  const database = await openDatabase([sales])
-  const read = createPageReader({ ...sales, answers: 'complete' })
-  const bad = '{"id":"s4","modified":"now","note":"x","items":[{"product":"p0"}]}'
-  const window = [
-    [sale(1, { items: 2 }), sale(2)],
-    [sale(3, { items: 1 }), bad, sale(5)],
-    [sale(6, { items: 3 })],
-  ]
-  window.forEach((records, page) => {
-    const answer = Buffer.from(`{"values":[${records.join(',')}]}`)
-    const taken = read(answer, { startMs: 0, endMs: 1e15 })
-    expect(taken.examined.doubtful).toEqual(page === 1 ? [1] : [])
-    // As if the reader had seen nothing.
-    database.store.stage({ ...pageToStage('r', taken, page), examined: { doubtful: [] } })
-  })
-  const { counts } = database.store.commit({
-    reading: 'r',
-    store: 's',
-    stream: 'sales',
-    window: { start: '2026-03-01T00:00:00.000Z', end: '2026-03-02T00:00:00.000Z' },
-    status: 'proven',
-    evidence: {},
-    superseded: {},
-    fetched: 6,
-    findings: [],
-    readAt: '2026-03-08T00:00:00.000Z',
-  })
-  expect(counts).toMatchObject({ inserted: 5, updated: 0, unchanged: 0, deadLettered: 1 })
-  expect(database.all('SELECT id FROM sales ORDER BY id').map(row => row['id'])).toEqual([
-    's1',
-    's2',
-    's3',
-    's5',
-    's6',
-  ])
-  const lines = 'SELECT sale_id, count(*) AS lines FROM sale_items GROUP BY 1 ORDER BY 1'
-  expect(database.all(lines).map(row => row['lines'])).toEqual([2, 1, 3])
-  expect(database.all('SELECT record_key FROM dead_letters')).toEqual([{ record_key: 's4' }])
-  expect(database.all('SELECT count(*) AS readings FROM readings')).toEqual([{ readings: 1 }])
-  expect(database.all('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
 })

@@ -146,16 +146,18 @@ export const isTooDeep = (place: Place): boolean => place.depth >= DEEPEST
 
 type Growing = Pick<Places, 'fieldOf' | 'itemsOf' | 'tables'>
 
-/** What the tables ask of a record, beside what their types do: see `merge-statements.ts`. */
+/** What the tables ask of a record, beside what their types do. */
 function declare(stream: Stream, record: Place, tree: Growing): ColumnPlace[] {
   const [ownTable, ...lineTables] = tree.tables
   record.fits = TOKEN.object
   const columns = declareColumns(stream.columns, record, tree, ownTable!)
   if (stream.key === undefined) placeAt(record, 'id', tree).fits = TOKEN.text | TOKEN.whole
+  const ownColumns = Object.keys(stream.columns).length
   const ofLines = Object.entries(stream.children).flatMap(([name, child], index) => {
     const lines = placeAt(record, child.path, tree)
     lines.fits = TOKEN.list | TOKEN.null
     lines.lines = lineTables[index]
+    Object.assign(lines, { cells: ownTable, column: ownColumns + index })
     const line = tree.itemsOf(lines)
     line.fits = TOKEN.object
     const inLine = declareColumns(child.columns, line, tree, lineTables[index]!)

@@ -1,9 +1,9 @@
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createAnswerWalker } from '../../../connectors/answer/walk-answer.ts'
+import type { Walked } from '../../../connectors/answer/walk-answer.ts'
 import { cellTables, unpackCells } from '../../../connectors/cells.ts'
-import { createAnswerWalker } from '../../../connectors/partner/walk-answer.ts'
-import type { Walked } from '../../../connectors/partner/walk-answer.ts'
 import { SECRET_FIELDS } from '../../../connectors/secret-fields.ts'
 import { boolean, decimal, integer, text, timestamp } from '../../../connectors/stream.ts'
 import { sized } from '../../helpers/size.ts'
@@ -107,10 +107,13 @@ describe('cells', () => {
     const { cells, secrets } = walked(json)!
     if (cells === undefined) return undefined
     const text = secrets.cutOut(Buffer.from(json))
-    return unpackCells(cells, cellTables(sales)).flatMap(({ at, rows, width }) =>
+    return unpackCells(cells, cellTables(sales)).flatMap(({ at, rows, width }, table) =>
       Array.from({ length: rows }, (_, row) => {
         const [head, ...pairs] = chunk(cells.subarray(at + row * width, at + (row + 1) * width))
-        const first = head![1] === 0 ? `line of ${head![0]}` : text.toString('utf8', ...head!)
+        const first =
+          table > 0
+            ? `line of ${head![0]}: ${text.toString('utf8', head![1], head![1] + 2)}`
+            : text.toString('utf8', ...head!)
         return [first, ...pairs.map(([start, end]) => text.toString('utf8', start, end))]
       }),
     )
@@ -120,18 +123,28 @@ describe('cells', () => {
 
   test('say where the values of each record and line stand, behind secrets that were cut out, too', () => {
     const first = '{"id":"a","cart":{"items":[{"price":1.50},{"pin":3},{"price":null}],"total":2}}'
+    const lines = '[{"price":1.50},{},{"price":null}]'
     const second = '{"pin":1,"id":"é","open":true,"x":{"pin":{"a":1}},"modified":5,"note":null}'
     expect(cellsIn(`[${first},${second}]`)).toEqual([
-      [first.replace('"pin":3', ''), '"a"', '', '', '2', '', ''],
-      ['{"id":"é","open":true,"x":{},"modified":5,"note":null}', '"é"', '', '5', '', '', 'true'],
-      ['line of 0', '1.50'],
-      ['line of 0', ''],
-      ['line of 0', ''],
+      [first.replace('"pin":3', ''), '"a"', '', '', '2', '', '', lines],
+      [
+        '{"id":"é","open":true,"x":{},"modified":5,"note":null}',
+        '"é"',
+        '',
+        '5',
+        '',
+        '',
+        'true',
+        '',
+      ],
+      ['line of 0: {"', '1.50'],
+      ['line of 0: {}', ''],
+      ['line of 0: {"', ''],
     ])
   })
 
   test('are not known where there is space between the tokens, which nothing stored has', () => {
-    expect(cellsIn('[{"id":"a b"}] ')).toEqual([['{"id":"a b"}', '"a b"', '', '', '', '', '']])
+    expect(cellsIn('[{"id":"a b"}] ')).toEqual([['{"id":"a b"}', '"a b"', '', '', '', '', '', '']])
     for (const json of ['[{"id": "a"}]', '[{"id":"a" }]', '[ {"id":"a"}]', '[{},\n{}]'])
       expect(cellsIn(json)).toBeUndefined()
   })

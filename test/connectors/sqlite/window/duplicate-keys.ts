@@ -1,11 +1,11 @@
 import type Database from 'better-sqlite3'
-import type { Columns, Stream } from '../../stream.ts'
-import { literal } from '../connection/sql-text.ts'
+import { literal } from '../../../../connectors/sqlite/connection/sql-text.ts'
+import type { Columns, Stream } from '../../../../connectors/stream.ts'
 
 /**
- * Conditions, as SQL on a record `p.value`, that are true where an object that holds declared
- * fields has a key twice: the record itself, what is nested in it, its lines, and whatever stands
- * inside a column that is kept as JSON.
+ * An oracle: conditions, as SQL on a record `p.value`, that are true where an object that holds
+ * declared fields has a key twice: the record itself, what is nested in it, its lines, and whatever
+ * stands inside a column that is kept as JSON.
  */
 export function duplicateKeys(stream: Stream): string[] {
   const lists = Object.values(stream.children)
@@ -53,11 +53,6 @@ function parentsOf(path: string): string[] {
   const names = path.split('.')
   return names.map((_, depth) => ['$', ...names.slice(0, depth)].join('.'))
 }
-
-/** Where a record has keys twice, for the reason of its dead letter: `$.cart total`. */
-export const DUPLICATES = `
-  SELECT path || '.' || key FROM json_tree(?) WHERE typeof(key) = 'text'
-  GROUP BY parent, key HAVING count(*) > 1 ORDER BY 1`
 
 /** Gives a connection `has_key_twice(json)`: 1 where any object in it has a key twice. */
 export const addKeyFunction = (database: Database.Database): void =>

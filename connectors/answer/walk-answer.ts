@@ -32,6 +32,8 @@ export interface Walked {
    * others have neither.
    */
   doubtful: number[]
+  /** Positions of those that have a key twice, anywhere. */
+  twice: number[]
   /** The answer itself has a field twice, its list say: nobody knows which of the two counts. */
   hasFieldTwice: boolean
   /** Where secret fields stand, wherever in the answer. */
@@ -86,10 +88,12 @@ class Walk {
   #position = -1
   #records = 0
   #isDoubtful = false
+  #isTwice = false
   #hasFieldTwice = false
   /** No space between tokens. */
   #isCompact = true
   readonly #doubtful: number[] = []
+  readonly #twice: number[] = []
   readonly #secrets = new SecretCuts()
   /** Whether the field whose key was read last is a secret one. */
   #isSecret = false
@@ -116,6 +120,7 @@ class Walk {
       places: this.#places,
       records: this.#records,
       doubtful: this.#doubtful,
+      twice: this.#twice,
       hasFieldTwice: this.#hasFieldTwice,
       secrets: this.#secrets,
       counts: this.#counts,
@@ -184,7 +189,7 @@ class Walk {
     const isList = place === this.#list
     const items = isList ? this.#places.record : this.#itemsOf(place)
     for (;;) {
-      place.lines?.begin(this.#position)
+      place.lines?.begin(this.#position, at - this.#secrets.bytes)
       at = isList ? this.#record(at) : this.#value(at, items)
       at = this.#afterSpace(at)
       if (json[at] === END_OF_LIST) return at + 1
@@ -195,11 +200,13 @@ class Walk {
   #record(at: number): number {
     this.#position = this.#records++
     this.#isDoubtful = false
+    this.#isTwice = false
     const [table] = this.#places.tables
-    table!.begin(at - this.#secrets.bytes)
+    table!.begin(at - this.#secrets.bytes, 0)
     const end = this.#value(at, this.#places.record)
     table!.endRecord(end - this.#secrets.bytes)
     if (this.#isDoubtful) this.#doubtful.push(this.#position)
+    if (this.#isTwice) this.#twice.push(this.#position)
     this.#position = -1
     return end
   }
@@ -275,6 +282,7 @@ class Walk {
   #visit(field: Place, isAgain: boolean, object: number): void {
     if (isAgain) {
       this.#isDoubtful = true
+      this.#isTwice = true
       if (this.#position < 0 && field.depth === 1) this.#hasFieldTwice = true
     }
     this.#isSecret = field.isSecret

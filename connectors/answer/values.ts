@@ -1,0 +1,66 @@
+/** What the cells of an answer stand for: see `cells.ts`. */
+import { ROW_HEAD } from '../cells.ts'
+import type { AnswerText } from '../record.ts'
+import type { Stream } from '../stream.ts'
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c]
+
+/** The bytes of an answer, to be read as text. */
+export const bytesOf = ({ json }: AnswerText): Buffer =>
+  Buffer.from(json.buffer, json.byteOffset, json.byteLength)
+
+/** Where the cell of a column stands in a row: by its number among the columns. */
+export const cellOf = (column: number): number => ROW_HEAD + 2 * column
+
+/** A text without its quotes and escapes; any other value as JSON spells it. */
+export function spelledIn(json: Buffer, start: number, end: number): string {
+  if (json[start] !== QUOTE) return json.toString('utf8', start, end)
+  return hasEscapes(json, start, end)
+    ? (JSON.parse(json.toString('utf8', start, end)) as string)
+    : json.toString('utf8', start + 1, end - 1)
+}
+
+export const hasEscapes = (json: Buffer, start: number, end: number): boolean =>
+  json.subarray(start, end).includes(BACKSLASH)
+
+/** As SQLite, and most databases, take a text for a number. */
+const NUMBER = /^[\t-\r ]*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?[\t-\r ]*$/
+const [LEAST_INTEGER, MOST_INTEGER] = [-(2n ** 63n), 2n ** 63n - 1n]
+
+/** A number out of its spelling, as JSON or in a text; undefined where it is none. */
+export const numberOf = (spelled: string): number | undefined =>
+  NUMBER.test(spelled) ? Number(spelled) : undefined
+
+/** Whether a spelling is that of a whole number of 64 bits: also `2.0`, `1e3` and ` 7`. */
+export function isWholeNumber(spelled: string): boolean {
+  const number = numberOf(spelled)
+  if (number === undefined || !Number.isInteger(number)) return false
+  if (Number.isSafeInteger(number)) return true
+  const digits = /^[-+]?\d+$/.exec(spelled.trim())
+  const exact = BigInt(digits === null ? number : digits[0].replace('+', ''))
+  return exact >= LEAST_INTEGER && exact <= MOST_INTEGER
+}
+
+/** The key of the record whose row begins there; undefined where it has none. */
+export type KeyReader = (json: Buffer, cells: Int32Array, row: number) => string | undefined
+
+const WHOLE = /^-?\d+$/
+
+/**
+ * A record's key is its id: a text that is not empty, or a whole number with each of its digits.
+ * Without one, the fields that stand in for an id are the key, unless all of them are empty.
+ */
+export function createKeyReader(stream: Stream): KeyReader {
+  const columns = Object.entries(stream.columns)
+  const id = cellOf(columns.findIndex(([name]) => name === 'id'))
+  const parts = stream.key?.map(path => cellOf(columns.findIndex(([, one]) => one.path === path)))
+  const partIn = (json: Buffer, start: number, end: number): string =>
+    end === 0 ? '' : spelledIn(json, start, end)
+  return (json, cells, row) => {
+    const start = cells[row + id]!
+    const spelled = partIn(json, start, cells[row + id + 1]!)
+    if (spelled !== '' && (json[start] === QUOTE || WHOLE.test(spelled))) return spelled
+    const others = parts?.map(at => partIn(json, cells[row + at]!, cells[row + at + 1]!))
+    return others?.some(part => part !== '') ? others.join('/') : undefined
+  }
+}
