@@ -12,6 +12,7 @@ import { sayAsStarted } from './commands/terminal/started-as.ts'
 import { loadConfig } from './config.ts'
 import { codeOf, explainFileError, requireFreeFiles } from './disk.ts'
 import { TillageError, UsageError } from './errors.ts'
+import { suggest } from './names.ts'
 import { VERSION } from './version.ts'
 
 /** What a call of the program is given. */
@@ -30,6 +31,13 @@ export async function runProgram(call: ProgramCall): Promise<number> {
     call.streams.stdout.write(page)
     return 0
   }
+  const unknown = describeUnknownTopic(call.args)
+  if (unknown !== undefined) {
+    const terminal = createTerminal(call.args.includes('--json'), call.streams)
+    terminal.log(formatError(unknown))
+    if (terminal.json) terminal.print(JSON.stringify({ error: errorAsJson(unknown) }))
+    return 2
+  }
   const { program, outcome } = declareProgram(call)
   try {
     await declareCommands(program, call, outcome)
@@ -46,6 +54,17 @@ function pageAsked([word, topic]: readonly string[]): string | undefined {
   if (word !== 'help' || topic === undefined) return undefined
   if (topic === 'pages') return `${pageNames().join('\n')}\n`
   return COMMANDS.some(({ name }) => name === topic) ? undefined : readPage(topic)
+}
+
+/** Commander would show the help of everything, as if that had been asked for. */
+function describeUnknownTopic([word, topic]: readonly string[]): UsageError | undefined {
+  const commands = ['help', ...COMMANDS.map(({ name }) => name)]
+  if (word !== 'help' || topic === undefined || topic.startsWith('-') || commands.includes(topic))
+    return undefined
+  return new UsageError(
+    `there is no command and no page ${JSON.stringify(topic)}`,
+    `${suggest(topic, [...commands, ...pageNames()])}All pages: tillage help pages`,
+  )
 }
 
 /** What the command that was run has answered. */

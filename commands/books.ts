@@ -224,6 +224,29 @@ async function reopenMonth(task: Task): Promise<number> {
   return exitStatusOfStores(refused, false)
 }
 
+/** `books 2026-11` is `books --month 2026-11`, and `close --month 2026-11` is `close 2026-11`. */
+function eitherWay(
+  options: BooksOptions,
+  [word, named]: readonly [string?, string?],
+): [BooksOptions, action: string | undefined, month: string | undefined] {
+  const typed = word === undefined ? undefined : readMonthName(word)
+  if (typed !== undefined && isDay(`${typed}-01`)) {
+    if (named !== undefined)
+      throw new UsageError(`books ${typed} is about one month`, `Leave out ${named}.`)
+    return [{ ...options, month: oneMonth(typed, options.month) ?? typed }, undefined, undefined]
+  }
+  if (word !== 'close' && word !== 'reopen') return [options, word, named && readMonthName(named)]
+  const { month, ...others } = options
+  return [others, word, oneMonth(named && readMonthName(named), month)]
+}
+
+/** Named once, or twice alike. */
+function oneMonth(typed: string | undefined, option: string | undefined): string | undefined {
+  if (typed !== undefined && option !== undefined && typed !== option)
+    throw new UsageError(`two months are named, ${typed} and ${option}`, 'Name one of them.')
+  return typed ?? option
+}
+
 export const command = declareCommand<BooksOptions, [string?, string?]>({
   takes: '[action] [month]',
   options: [
@@ -238,24 +261,17 @@ export const command = declareCommand<BooksOptions, [string?, string?]>({
     option('--withdraw', 'it was not imported after all; needs --reason'),
   ],
   notes: [
+    'tillage books yyyy-MM                  the same as --month yyyy-MM',
     'tillage books close yyyy-MM --by NAME  once every day is exported and booked',
     'tillage books reopen yyyy-MM --by NAME --reason TEXT',
     'tillage books posted yyyy-MM-dd --ref NO --by NAME  its journal was imported',
     'tillage books refresh                  brings the views books_* up to date',
   ].join('\n'),
-  audited: ({ store, by, reason, ref, revision, withdraw }, action, month) =>
-    action === undefined
+  audited: (given, ...words) => {
+    const [{ store, by, reason, ref, revision, withdraw }, action, month] = eitherWay(given, words)
+    return action === undefined
       ? undefined
-      : {
-          action,
-          month: month && readMonthName(month),
-          store,
-          by,
-          reason,
-          ref,
-          revision,
-          withdraw,
-        },
-  run: (context, options, action, month) =>
-    books(context, options, action, month && readMonthName(month)),
+      : { action, month, store, by, reason, ref, revision, withdraw }
+  },
+  run: (context, options, ...words) => books(context, ...eitherWay(options, words)),
 })

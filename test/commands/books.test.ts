@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { monthRange } from '../../books/periods.ts'
 import { dayOf } from '../../calendar/clock.ts'
 import { daysBetween } from '../../calendar/days.ts'
-import { books } from '../../commands/books.ts'
+import { books, command } from '../../commands/books.ts'
 import type { BooksOptions } from '../../commands/books.ts'
 import { verify } from '../../commands/verify.ts'
 import { newestManifest } from '../../exports/revisions/manifest.ts'
@@ -275,4 +275,19 @@ test('the manifest of files that were imported names the one that followed it, a
   await keeper.journal()
   expect(await told(imported)).toContain(`it was followed by ${newest()}`)
   expect(await told(newest())).not.toContain('followed')
+})
+
+test('a month is named behind the action or with --month, for each action alike', async () => {
+  const keeper = await bookkeeper()
+  const run = (options: object, ...words: string[]) =>
+    keeper.listen(false, context => command.run(context, { ...options }, ...words))
+  const shown = await run({ month: MONTH })
+  expect(shown.stdout).toContain(MONTH)
+  expect(await run({}, MONTH)).toEqual(shown)
+  const closed = await run({ by: 'Ana Ruiz' }, 'close', MONTH)
+  expect(closed.stderr).toContain(`${MONTH} cannot be closed`)
+  expect(await run({ by: 'Ana Ruiz', month: MONTH }, 'close')).toEqual(closed)
+  await expect(run({ by: 'Ana Ruiz', month: '2026-01' }, 'close', MONTH)).rejects.toThrow(
+    `two months are named, ${MONTH} and 2026-01`,
+  )
 })

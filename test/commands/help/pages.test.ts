@@ -22,6 +22,13 @@ test('help prints a page of the documentation, and names all of them', async () 
   expect(readPage('nothing')).toBeUndefined()
 })
 
+test('a topic that there is not is said, with what may be meant', async () => {
+  const said = await say('help', 'jornals')
+  expect(said).toContain('there is no command and no page "jornals"')
+  expect(said).toContain('Did you mean journals?')
+  expect(said).not.toContain('Usage:')
+})
+
 test('a command of the same name as a page has its own help there', async () => {
   expect(await say('help', 'query')).toContain('Usage: tillage query')
 })
