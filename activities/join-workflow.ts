@@ -47,7 +47,7 @@ const leftBehind = (workflowId: string, taskQueue: string): TillageError =>
     `${workflowId} is open on the task queue ${taskQueue}, which belongs to another database`,
     {
       remedy:
-        'Give each database a namespace of its own (temporal.namespace in tillage.yaml); ' +
+        'Give each database its own namespace (temporal.namespace in tillage.yaml); ' +
         'tillage sync of the same store ends work that no worker continues.',
     },
   )

@@ -163,7 +163,7 @@ const reasonList = (reasons: readonly string[]): DataValidation => ({
   allowBlank: true,
   showErrorMessage: true,
   errorTitle: 'Adjustment reason',
-  errorMessage: 'Choose one of the list; what you know besides goes into the note.',
+  errorMessage: 'Choose one of the list; write anything else into the note.',
 })
 const MOST_ROWS = 10_000
 

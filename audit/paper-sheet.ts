@@ -92,7 +92,7 @@ function oneSheet(snapshot: Snapshot, { room, lines, page, reasons }: Sheet): Ht
       <span>Counted by ${blank}</span><span>Day and time ${blank}</span>
       <span>Recounted by ${blank}</span>
     </div>
-    ${lines.length === 0 ? html`<p>For what is found here and stands on no line:</p>` : ''}
+    ${lines.length === 0 ? html`<p>For what is found here and is on no line:</p>` : ''}
     ${sheetTable(lines)}
     <p class="reasons">
       Nothing there: write 0. Not counted: leave it empty. Found and on no line: write product,

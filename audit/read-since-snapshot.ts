@@ -47,7 +47,7 @@ export async function readSincePrevious(
     problems.push({
       severity: 'info',
       code: 'no_previous_snapshot',
-      detail: 'there is no earlier snapshot of this store, so nothing is rolled forward',
+      detail: 'this store has no earlier snapshot, so nothing is rolled forward',
     })
   const rolled =
     previous &&

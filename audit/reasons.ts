@@ -45,7 +45,7 @@ export function findReason(
   const near = nearestName(written, reasons)
   const hint = near === undefined ? '' : `; did you mean ${near}?`
   const message =
-    `${JSON.stringify(written)} is no adjustment reason${hint} ` +
+    `${JSON.stringify(written)} is not an adjustment reason${hint} ` +
     `There are: ${reasons.join(', ')} (reconcile.reasons)`
   return { code: 'REASON_UNKNOWN', message }
 }

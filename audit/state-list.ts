@@ -84,16 +84,16 @@ export async function readStateList(file: string): Promise<StateList> {
   return { file, packages: [...packages.values()] }
 }
 
-const TWICE = { column: 'tag', code: 'TAG_TWICE', message: 'this tag stands above already' }
+const TWICE = { column: 'tag', code: 'TAG_TWICE', message: 'this tag is in a row above already' }
 const NO_QUANTITY = {
   column: 'quantity',
   code: 'QTY_INVALID',
-  message: 'is no quantity; write it like 12, 1,234.5 or 453.592 g',
+  message: 'is not a quantity; write it like 12, 1,234.5 or 453.592 g',
 }
 
 const noList = (file: string): UsageError =>
   new UsageError(
-    `${file} is no list of packages: it has no row with a package tag and a quantity`,
+    `${file} is not a list of packages: no row has a package tag and a quantity`,
     "Export the active packages of the state's system as CSV. Columns are found by names like " +
       `${COLUMNS.tag.slice(0, 4).join(', ')} and ${COLUMNS.quantity.join(', ')}.`,
   )

@@ -10,7 +10,7 @@ import type { CommandFamily } from './command.ts'
 
 const by = option('--by <name>', 'an approver of tillage.yaml').makeOptionMandatory()
 
-const HOW_TO_COUNT = `Empty is not counted, 0 is none. Who counted and when stand once a sheet.
+const HOW_TO_COUNT = `An empty cell means not counted; 0 means none. Name who counted, and when, once a sheet.
 Times are on the store's clock: 2026-11-23 16:05, 11/23/2026 4:05 PM, or with an offset.
 Adjustment reasons (reconcile.reasons may name others): ${REASONS.join(', ')}.`
 

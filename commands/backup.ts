@@ -38,14 +38,14 @@ const describe = ({
   [
     `${file}: ${countOf(windows, 'window')}, ${(bytes / 1e6).toFixed(1)} MB; integrity check passed`,
     memberSecret === null
-      ? 'there is no member secret yet: it is made by the first export with members'
+      ? 'there is no member secret yet: the first export with members makes it'
       : `${memberSecret}: the member secret; keep both together`,
     `${settings}: tillage.yaml without keys`,
     keepAlso.length > 0 || files === 0
       ? `${list}: ${countOf(files, 'file')} that it knows, with their hashes`
       : `${list}: ${countOf(files, 'file')} that it knows; they are in the folder beside it`,
     '',
-    'Not in it, and to be kept besides:',
+    'Not in the backup; keep these yourself:',
     ...keepAlso.map(path => `  ${path}: the files themselves (tillage backup --files takes them)`),
     '  the keys',
   ].join('\n')

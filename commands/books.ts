@@ -254,7 +254,7 @@ export const command = declareCommand<BooksOptions, [string?, string?]>({
       text => readMonthName(text),
     ),
     option('--csv', 'print the days as CSV'),
-    option('--by <name>', 'name of who closes or reopens the month, or imported the journal'),
+    option('--by <name>', 'your name: who closes or reopens the month, or imported the journal'),
     option('--reason <text>', 'why it is reopened or withdrawn; noted in the audit log'),
     option('--ref <no>', 'number of the imported journal in the other program'),
     option('--revision <number>', 'which revision of the day was imported').argParser(wholeNumber),

@@ -104,7 +104,7 @@ export const command = declareCommand({
     ...days(),
     option('--dataset <name>', 'only this dataset'),
     option('--format <name>', 'only this format'),
-    option('--current', 'only what a reader should load: the newest of each day, each row once'),
+    option('--current', 'only the files to load: the newest of each day, each row once'),
     option('--prefer <what>', 'of files that cover the same days: days (default) or ranges'),
   ],
   run: files,

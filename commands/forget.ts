@@ -139,7 +139,7 @@ function refuseOthers(member: string, places: readonly string[]): void {
   )
   if (!isOfMember)
     throw new UsageError(
-      `${oneLine(member)} is not the id of a member: it stands in ${places.join(', ')}; ` +
+      `${oneLine(member)} is not the id of a member: it is an id in ${places.join(', ')}; ` +
         'nothing was changed',
       WHICH_ID,
     )
@@ -189,9 +189,11 @@ function describe({ at, by, reason, stores, files, overwritten }: Certificate): 
     '',
     formatTable(['store', 'table', 'removed', 'changed'], rows),
     '',
-    'Figures stay, under the id "forgotten", which leads to nobody. ' +
+    'Figures stay, under the id "forgotten", which identifies nobody. ' +
       'A later sync brings nothing back.',
-    ...(left.length === 0 ? [] : ['', 'The id stays in what is evidence of its own day:', ...left]),
+    ...(left.length === 0
+      ? []
+      : ['', 'The id stays in files that are evidence of their day:', ...left]),
     ...(overwritten
       ? []
       : [

@@ -38,7 +38,7 @@ async function test(
 function chooseChannels(channels: readonly Channel[], named: string | undefined): Channel[] {
   if (channels.length === 0)
     throw new UsageError(
-      'there is no channel, so nobody can be told anything',
+      'no channel is configured, so nobody can be notified',
       'Write notify: { channels: [...] } into tillage.yaml; docs/alarms.md says how.',
     )
   const ids = channels.map(({ id }) => id)
@@ -118,7 +118,7 @@ export const command: CommandFamily = {
       does: 'sends one notice of kind test; 0 only if each channel took it',
       command: declareCommand({
         storeless: true,
-        options: [option('--channel <id>', 'this one alone')],
+        options: [option('--channel <id>', 'only this channel')],
         run: test,
       }),
     },

@@ -138,7 +138,7 @@ function describe(stores: readonly StoreWebhooks[]): string {
     : formatTable(['store', 'type', 'state', 'address'], rows)
 }
 
-const secret = option('--show-secret', 'with the whole address, which is a secret')
+const secret = option('--show-secret', 'show the whole address, which is a secret')
 
 export const command: CommandFamily = {
   subcommands: [

@@ -28,7 +28,7 @@ function unknownEntries(
   const [known, atTheTop] = [entriesAt(schema, path), entriesAt(schema, [])]
   return keys.map(key => {
     const meant = atTheTop.includes(key)
-      ? `${key} stands by itself, beside stores. `
+      ? `${key} is a key of its own, beside stores. `
       : suggest(key, known)
     const where = place === '' ? 'the file' : place
     return `${where} has no entry ${key}. ${meant}Entries there are: ${known.join(', ')}`

@@ -25,7 +25,7 @@ function refuseCycles(file: string, value: unknown, above: readonly unknown[] = 
   if (above.includes(value))
     throw new ConfigError(
       file,
-      ['a reference (*) stands inside of what it refers to (&), so it has no end'],
+      ['a reference (*) is inside what it refers to (&), so it never ends'],
       'Write out what is meant, without the reference.',
     )
   for (const item of Object.values(value)) refuseCycles(file, item, [...above, value])

@@ -19,9 +19,9 @@ export const FINDINGS = {
       'nights with an hour or more between the two wait.',
   },
   store_not_identified: {
-    means: 'The API does not say which shop the developer key stands for.',
+    means: 'The API does not say which shop the developer key belongs to.',
     remedy:
-      'Nothing is compared then: make sure that no shop stands in tillage.yaml under two ids, ' +
+      'Nothing is compared then: make sure that no shop is in tillage.yaml under two ids, ' +
       'and that keys are those of the right store.',
   },
   shop_under_two_ids: {
@@ -32,7 +32,8 @@ export const FINDINGS = {
   },
   offset_parameter: {
     means: 'The API ignores the documented offset parameter, `start` or `skip`.',
-    remedy: 'Nothing: the other one was tried. If windows stay unproven, see `offset_ignored`.',
+    remedy:
+      'Nothing: the other parameter was tried. If windows stay unproven, see `offset_ignored`.',
   },
   offset_ignored: {
     means: 'Each offset is answered with the first page.',
@@ -53,9 +54,9 @@ export const FINDINGS = {
     remedy: 'Nothing: pages of fewer rows were asked for. It takes more requests.',
   },
   limit_refused: {
-    means: 'The API refuses a page of as many rows as were asked for, instead of giving fewer.',
+    means: 'The API refuses a page that is larger than its limit, instead of answering fewer rows.',
     remedy:
-      'Nothing: the largest `limit` that it takes was found, and is kept for the next run. ' +
+      'Nothing: the largest accepted `limit` was found, and is kept for the next run. ' +
       'It takes more requests.',
   },
   empty_page: {
@@ -147,7 +148,7 @@ export const FINDINGS = {
   text_unreadable: {
     means: 'Answers hold bytes that are not UTF-8, and name no charset.',
     remedy:
-      'The character U+FFFD stands in their place, in the tables and in every file. ' +
+      'The character U+FFFD replaces them, in the tables and in every file. ' +
       'Once the API answers UTF-8, or names its charset in `Content-Type`, ' +
       '`sync --again` brings the letters. Until then no push sends such a record.',
   },

@@ -85,7 +85,7 @@ export function judgeApproval(
 function findApprover({ approvers }: ApprovalRules, by: string): Approver | string {
   const key = nameKey(by)
   if (key === '') return 'an approval needs the name of a person'
-  if (key === nameKey(POLICY)) return `"${by.trim()}" is no person`
+  if (key === nameKey(POLICY)) return `"${by.trim()}" is not a person`
   if (approvers === undefined) return { name: by.trim(), role: '' }
   const names = listOf(approvers.map(({ name }) => name))
   return (
@@ -169,7 +169,9 @@ export function describeMissingApprovals(
     rules.required === 1 ? 'an approval' : `the approval of ${rules.required} different people`
   const lost = [
     ...(expired === 0 ? [] : [`${expired} expired`]),
-    ...(others === 0 ? [] : [`${others} given by whom tillage.yaml does not name, or no more`]),
+    ...(others === 0
+      ? []
+      : [`${others} given by people whom tillage.yaml does not name (any more)`]),
   ]
   return [
     `needs ${needed}, and has ${valid}${lost.length === 0 ? '' : ' that counts'}`,

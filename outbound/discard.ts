@@ -49,7 +49,7 @@ export function discardPlan(
 }
 
 const inDoubt = ({ plan, kind }: Pick<OutboundPlan, 'plan' | 'kind'>, op: string): PlanError =>
-  new PlanError('NOT_ALLOWED', `nobody knows whether ${op} of ${plan} was taken`, {
+  new PlanError('NOT_ALLOWED', `it is unknown whether ${op} of ${plan} was taken`, {
     remedy:
       `Nothing was given up. Look at it: tillage ${kind} show ${plan}. ` +
       `Then: tillage ${kind} resolve ${plan} ${op}, and discard the rest.`,

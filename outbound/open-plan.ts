@@ -122,7 +122,8 @@ function inOrder(
   const refuse = (what: string): never => {
     throw planChanged(kind, `the database has been changed: ${what}`)
   }
-  if (stranger !== undefined) refuse(`${stranger.op} is no operation of the document of ${plan}`)
+  if (stranger !== undefined)
+    refuse(`${stranger.op} is not an operation of the document of ${plan}`)
   return planned.map(({ op, token }) => {
     const row = byOp.get(op)
     if (row === undefined) return refuse(`it lacks ${op} of ${plan}`)

@@ -54,7 +54,7 @@ export class UnreadableRecord extends PartnerError {
   constructor(request: string) {
     super(
       'PARTNER_ENVELOPE',
-      `${request} answered bytes that are no UTF-8, and did not say what else they are`,
+      `${request} answered bytes that are not UTF-8, and named no other charset`,
       {
         remedy:
           'The record was not sent: its letters would be lost. ' +
@@ -196,5 +196,5 @@ async function readAnswer(
   }
   const record = Array.isArray(value) && value.length === 1 ? (value as Json[])[0] : value
   if (isRecord(record) && idOf(record) !== '') return record
-  throw new PartnerError('PARTNER_ERROR_BODY', `${name} answered something that is no record`)
+  throw new PartnerError('PARTNER_ERROR_BODY', `${name} answered something that is not a record`)
 }

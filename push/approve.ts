@@ -37,7 +37,7 @@ function chooseGuarded({ operations }: RememberedPlan, names: readonly string[])
     const found = all.filter(({ id, externalId }) => id === name || externalId === name)
     if (found.length === 0)
       throw new UsageError(
-        `--guarded names ${name}, which is no operation of this plan`,
+        `--guarded names ${name}, which is not an operation of this plan`,
         'Nothing was approved. tillage push show lists the operations.',
       )
     return found.filter(needsApproval).map(({ id }) => id)

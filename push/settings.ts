@@ -21,7 +21,9 @@ const catalogFile = z.strictObject({
 const policy = z.strictObject({
   /** Columns that may change. */
   fields: z
-    .array(z.string().refine(name => FIELDS.includes(name), { error: 'is no column of a catalog' }))
+    .array(
+      z.string().refine(name => FIELDS.includes(name), { error: 'is not a column of a catalog' }),
+    )
     .min(1, 'names no column'),
   /** A plan with more operations waits for a person. */
   operations: z.number().int().min(1).max(10_000).default(20),

@@ -164,7 +164,7 @@ function noteSize(reading: Reading, { rows, total }: Page, limit: number): void 
 
 function noteText({ findings }: Reading, { isUnreadable, rows }: Page): void {
   if (isUnreadable)
-    findings.set('text_unreadable', `a page of ${rows.length} rows holds bytes that are no UTF-8`)
+    findings.set('text_unreadable', `a page of ${rows.length} rows holds bytes that are not UTF-8`)
 }
 
 function noteFilter(reading: Reading, page: Page): void {

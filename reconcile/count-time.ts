@@ -52,7 +52,7 @@ const problem = (code: string, message: string): { code: string; message: string
 function unreadable(text: string): { code: string; message: string } {
   if (/^\d{5}$|^\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}$/.test(text))
     return problem('INVALID', `${text} is a day without a time; ${LIKE}`)
-  return problem('INVALID', `${text} is no time; ${LIKE}`)
+  return problem('INVALID', `${text} is not a time; ${LIKE}`)
 }
 
 /** Not before the snapshot, not in the future. */

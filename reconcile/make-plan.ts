@@ -71,7 +71,7 @@ function unknownSheet(files: readonly string[], row: CountRow | undefined): Coun
       { file: files[0]!, row: 1, column: 'sheet_id', code: 'EMPTY', message: 'there are no rows' },
     ]
   const { file, sheet } = row
-  const message = `there is no audit of the sheet ${row.cells.sheet_id} here`
+  const message = `no audit here has the sheet ${row.cells.sheet_id}`
   const column = 'sheet_id'
   const where = { file, ...(sheet === undefined ? {} : { sheet }), row: row.row, column }
   return [{ ...where, code: 'SHEET_UNKNOWN', message }]

@@ -123,7 +123,7 @@ class CountReader {
     if (tag === '') return
     const other = this.scanned.get(tag)
     if (other !== undefined && other.lot.batchId !== lot.batchId)
-      return this.blame(row, 'scanned_tag', 'TAG_TWICE', `was scanned in ${place(other.row)}, too`)
+      return this.blame(row, 'scanned_tag', 'TAG_TWICE', `was also scanned in ${place(other.row)}`)
     this.scanned.set(tag, { row, lot })
     if (tag === lot.packageTag) return
     const belongs = this.byTag.get(tag)

@@ -170,8 +170,8 @@ function noSheet(place: Place, lines: readonly TableCell[][]): CountProblem {
   const shown = first.length > MOST_SHOWN ? `${first.slice(0, MOST_SHOWN)}...` : first
   const message =
     below > 0
-      ? `the header of the count sheet stands in row ${below + 1}; delete the rows above it`
-      : `this is no count sheet: its row 1 is ${JSON.stringify(shown)}, and that of a sheet ` +
+      ? `the header of the count sheet is in row ${below + 1}; delete the rows above it`
+      : `this is not a count sheet: its row 1 is ${JSON.stringify(shown)}, and that of a sheet ` +
         `begins with ${SHEET_COLUMNS.slice(0, 3).join(',')}; is it the right file?`
   return { ...place, row: 1, column: 'sheet_id', code: 'HEADER_MISSING', message }
 }
@@ -225,7 +225,7 @@ function headerProblems(
     ),
     ...header
       .filter((name, at) => name !== '' && header.indexOf(name) !== at)
-      .map(name => problem(name, 'HEADER_TWICE', 'this column stands twice in the header')),
+      .map(name => problem(name, 'HEADER_TWICE', 'this column is in the header twice')),
     ...header
       .filter(name => name !== '' && !KNOWN.has(name) && !isIgnored(name, ignored))
       .map(name => problem(name, 'HEADER_UNKNOWN', UNKNOWN_COLUMN)),

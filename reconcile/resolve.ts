@@ -30,7 +30,7 @@ export async function askResolution(
   throw new TillageError('NOT_ALLOWED', `${op} of ${plan} is ${stands}, not unknown`, {
     remedy:
       'Only what is parked as unknown is decided by a person. ' +
-      'tillage reconcile show tells how each stands.',
+      'tillage reconcile show shows the state of each.',
   })
 }
 

@@ -35,7 +35,7 @@ export const TITLES = {
   reconciliation_due: 'a full reconciliation is due',
   discrepancy_clock: 'a discrepancy has to be reported',
   worker_missing: 'nothing starts what is due',
-  work_stranded: 'work has begun and nobody goes on with it',
+  work_stranded: 'work was begun, and no worker continues it',
   settings_not_applied: 'settings are not applied',
   log_long: 'the log beside the database is long',
 } as const

@@ -112,7 +112,7 @@ function readQuoted(reader: Reader): { text: string } | TableProblem {
     const next = text[quote + 1]
     reader.at = quote + 1
     if (next === undefined || isEnd(next, separator)) return { text: parts.join('"') }
-    if (next !== '"') return bad('a quote stands where none may be; write it twice')
+    if (next !== '"') return bad('a quote is not allowed here; write it twice')
     from = quote + 2
   }
 }

@@ -36,7 +36,7 @@ export async function readTables(
   if (text === undefined)
     return refuseTable(
       'ENCODING',
-      'it is no text in UTF-8, UTF-16 or Windows-1252; save it as "CSV UTF-8" or as .xlsx',
+      'it is not text in UTF-8, UTF-16 or Windows-1252; save it as "CSV UTF-8" or as .xlsx',
     )
   if (text.trim() === '')
     return refuseTable(

@@ -37,7 +37,7 @@ export async function takeOver({ client, taskQueue }: Heir, workflowId: string):
         `in the same namespace "${namespace}"`,
       {
         remedy:
-          'Give each database a namespace of its own (temporal.namespace in tillage.yaml), ' +
+          'Give each database its own namespace (temporal.namespace in tillage.yaml), ' +
           'or stop the worker of the other one.',
       },
     )

@@ -148,7 +148,7 @@ function describeOption({ flags, description, argChoices, defaultValue }: Option
   const shown =
     defaultValue !== userInfo().username &&
     (typeof defaultValue === 'string' || typeof defaultValue === 'number')
-  const without = shown ? `; ${code(String(defaultValue))} unless said otherwise` : ''
+  const without = shown ? ` (default: ${code(String(defaultValue))})` : ''
   return row(code(flags), `${description}${choices}${without}`)
 }
 

@@ -25,7 +25,7 @@ interface Output {
 }
 
 const REMEDY =
-  'What the API said stands above; openapi.json and tillage api --list say what is documented.'
+  'The answer of the API is above; openapi.json and tillage api --list say what is documented.'
 
 /** So much of a refusal is shown. */
 const MOST_SHOWN = 4000

@@ -113,7 +113,7 @@ const describe = ({ damage, missing, inconsistent }: Found): string[] => [
   ...missing.parts,
   ...missing.emptied.map(
     ({ store, stream, stored }) =>
-      `${store} ${stream}: ${countOf(stored, 'row')} were stored, and the table has none`,
+      `${store} ${stream}: ${countOf(stored, 'row')} were stored, but the table has none`,
   ),
   ...inconsistent.map(({ store, stream, ids }) => {
     const more = ids.length > IDS_SHOWN ? ` and ${formatNumber(ids.length - IDS_SHOWN)} more` : ''

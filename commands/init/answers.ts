@@ -161,7 +161,7 @@ function checkStore(store: string): void {
 function checkVariable(name: string): void {
   if (!VARIABLE_NAME.test(name))
     throw new UsageError(
-      'a key was given by something that is no name of an environment variable',
+      'a key was given by something that is not the name of an environment variable',
       'Give the name of the variable, like TILLAGE_PARTNER_KEY, and put the key into it; ' +
         'nothing was written.',
     )

@@ -27,7 +27,7 @@ export function configText(
   answers: readonly Answers[],
   known: ReadonlyMap<string, StoreInfo>,
 ): string {
-  return `# Tillage's configuration. \${NAME} comes from the environment: no key stands in this file.
+  return `# Tillage's configuration. \${NAME} comes from the environment: no key is written in this file.
 # Relative paths are relative to this file. Everything that is commented out shows its default.
 
 stores:

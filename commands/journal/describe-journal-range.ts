@@ -18,7 +18,7 @@ export function describeJournalRange(done: readonly StoreJournal[], dryRun: bool
 
 function entriesOf({ journal, revision }: StoreJournal): string[][] {
   if (journal.held) return [['held back, see below', '', '']]
-  if (journal.entries.length === 0) return [[`stands as it is (r${revision})`, '', '']]
+  if (journal.entries.length === 0) return [[`unchanged (r${revision})`, '', '']]
   return journal.entries.map(({ number, debit, credit }) => [number, debit, credit])
 }
 

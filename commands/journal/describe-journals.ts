@@ -70,7 +70,7 @@ export const describeDryRun = (done: readonly StoreJournal[]): string =>
 function describeEntries(done: readonly StoreJournal[]): string {
   const state = ({ journal, revision }: StoreJournal): (string | number)[][] => {
     if (journal.held) return [['held back, see below', '', '', '']]
-    if (journal.entries.length === 0) return [[`stands as it is (r${revision})`, '', '', '']]
+    if (journal.entries.length === 0) return [[`unchanged (r${revision})`, '', '', '']]
     return journal.entries.map(({ number, date, debit, credit }) => [number, date, debit, credit])
   }
   const hasSeveral = new Set(done.map(({ currency }) => currency)).size > 1
@@ -142,7 +142,7 @@ function describeChart(store: string, { chartDifferences }: JournalOutcome): str
   if (chartDifferences.length === 0) return []
   const moved = chartDifferences.map(({ account, amount }) => `${account} ${amount}`)
   return [
-    `${store}: the chart changed since this day was posted; it stands as it was posted. ` +
+    `${store}: the chart changed since this day was posted; it stays as it was posted. ` +
       `Today's chart would move: ${moved.join(', ')}`,
     'To post the day again by it: --restate --reason TEXT',
   ]

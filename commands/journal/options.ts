@@ -66,7 +66,7 @@ export function chooseRewrite({
   if (restate === true && why === '')
     throw new UsageError(
       '--restate needs a reason',
-      'Say why the day is posted again: --restate --reason "flower has an account of its own".',
+      'Say why the day is posted again: --restate --reason "flower has its own account".',
     )
   if (reissue === true && who === '')
     throw new UsageError(

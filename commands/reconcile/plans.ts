@@ -80,6 +80,6 @@ const describeLine = (line: ShownPlan['lines'][number]): string =>
 
 const describeChoices = ({ op_id, error, choices }: ShownPlan['operations'][number]): string[] => [
   '',
-  `${op_id}: nobody knows whether it was taken (${error ?? ''}). It is not sent again by itself.`,
+  `${op_id}: it is unknown whether it was taken (${error ?? ''}). It is not sent again by itself.`,
   ...choices.map(({ choice, means, command }) => `  ${choice}: ${means}\n    ${command}`),
 ]

@@ -50,7 +50,7 @@ export async function reconcileApprove(
       [
         ...approvals.map(one => `${one.by} (${one.role}) approved ${shown.plan} at ${one.at}.`),
         state === 'planned'
-          ? 'Another person must approve it, too.'
+          ? 'A second person must approve it as well.'
           : `It is ${state}. Send it with: tillage reconcile apply ${shown.plan}`,
       ].join('\n'),
     )

@@ -26,7 +26,7 @@ export async function serveUntilStopped(context: Context, begun: Serving): Promi
       if (next === serving) continue
       await listening?.close()
       listening = await listen(context, next).catch((error: unknown) => {
-        context.terminal.log(`${formatError(error)}\nit goes on, and listens to nobody`)
+        context.terminal.log(`${formatError(error)}\nit goes on, but receives no events`)
         return undefined
       })
       serving = next

@@ -28,7 +28,7 @@ export function watchOpen(
     () => over.abort(),
   )
   void watch({ config, worker, firstSeen: new Map() }, over.signal, error =>
-    terminal.log(`nobody can be told what is open: ${String(error)}`),
+    terminal.log(`what is open could not be sent to anybody: ${String(error)}`),
   )
 }
 

@@ -71,7 +71,7 @@ async function requireLog(
   const found = await logAtHand(context, named)
   if (found !== undefined) return found
   throw new UsageError(
-    'there is no database here whose audit log could be read',
+    'no database with a readable audit log was found here',
     'Name one: tillage verify DATABASE --print-head',
   )
 }

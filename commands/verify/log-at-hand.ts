@@ -45,7 +45,7 @@ async function databaseOf(
   if (database !== undefined) {
     if (isDatabase(database) && (await keepsAuditLog(database))) return resolve(database)
     throw new UsageError(
-      `${database} is no database of Tillage, or has no audit log`,
+      `${database} is not a database of Tillage, or has no audit log`,
       'Name another, or --folder-only.',
     )
   }

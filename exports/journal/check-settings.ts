@@ -100,7 +100,7 @@ function sharedNumbers(
   const codes = new Map(stores.map(id => [id, settings.stores[id]?.code ?? id]))
   return sharedCodes(codes, numberOf).map(
     ([one, other]) =>
-      `the stores ${one} and ${other} would share their ${what}; give each a code of its own: ` +
+      `the stores ${one} and ${other} would share their ${what}; give each its own code: ` +
       `accounting.stores.${other}.code`,
   )
 }

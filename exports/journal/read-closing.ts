@@ -52,7 +52,7 @@ function readClosing(
   if (stores.size === 0 && problems.length === 0) problems.push(ifEmpty)
   if (problems.length > 0)
     throw new UsageError(
-      `${file} is no closing report:\n${problems.map(one => `  - ${one}`).join('\n')}`,
+      `${file} is not a closing report:\n${problems.map(one => `  - ${one}`).join('\n')}`,
       FORMS,
     )
   return stores
@@ -67,7 +67,7 @@ function takeIn(
   const known = stores.get(store) ?? new Map<string, Amount>()
   if (!NAMES.has(figure))
     return [
-      `${place}: there is no such figure; figures are net_sales, tax, tips, ` +
+      `${place}: unknown figure; valid are net_sales, tax, tips, ` +
         'total_due and tender:cash, tender:debit, ...',
     ]
   if (amount === undefined)

@@ -146,7 +146,7 @@ function refuseLost(path: string): never {
   throw new TillageError(
     'EVIDENCE_CHANGED',
     `${path} was published and is gone, or is no longer what was published, ` +
-      'so nobody can say what changed',
+      'so what changed cannot be told',
     { remedy: 'restore it from a backup, then run the same command again' },
   )
 }

@@ -120,7 +120,7 @@ const stillUnclear = (
     .filter(({ planned, stands }) => planned.store === store.store && stands.state === 'unknown')
     .map(({ planned }) => {
       const why = events.findLast(({ op, detail }) => op === planned.id && detail !== '')?.detail
-      const reason = `nobody knows whether ${planned.id} was sent: ${why ?? 'look at the record'}`
+      const reason = `it is unknown whether ${planned.id} was sent: ${why ?? 'look at the record'}`
       return { ...emptied(planned, nextId()), op: 'conflict', reason }
     })
 

@@ -180,7 +180,7 @@ async function put(run: StoreRun, planned: Operation, body: string): Promise<Out
     await (canBeRead(entity) ? request() : run.store.governor.run(request))
     return undefined
   } catch (error) {
-    if (isGone(error)) return { kind: 'stale', why: 'there is no such record any more (404)' }
+    if (isGone(error)) return { kind: 'stale', why: 'the record no longer exists (404)' }
     throw error
   }
 }
@@ -196,7 +196,7 @@ function judge(
   record: JsonRecord | undefined,
 ): Outcome | undefined {
   if (record === undefined || record['deleted'] === true)
-    return { kind: 'stale', why: 'there is no such record any more' }
+    return { kind: 'stale', why: 'the record no longer exists' }
   if (isAsPlanned(record, planned.changes, run.known)) return { kind: 'unchanged' }
   if (modifiedOf(record) !== planned.base!.modified)
     return { kind: 'stale', why: `it was modified since the plan was made (${modifiedOf(record)})` }
@@ -231,7 +231,7 @@ export const whyOf = (error: unknown): string => {
 async function searchUpdate(run: StoreRun, planned: Operation): Promise<LookUpOutcome> {
   try {
     const record = await readTarget(run, planned)
-    if (record === undefined) return { kind: 'unclear', why: 'there is no such record any more' }
+    if (record === undefined) return { kind: 'unclear', why: 'the record no longer exists' }
     if (isAsPlanned(record, planned.changes, run.known))
       return {
         kind: 'found',

@@ -32,7 +32,7 @@ export function readCell(raw: string, column: Column): Cell | undefined | { refu
   if (text === CLEAR_FIELD) return readClear(column)
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
   if (/[\u0000-\u0008\u000B\u000C\u000E-\u001F]/.test(text))
-    return refuse('CONTROL', 'holds control characters that nobody can see')
+    return refuse('CONTROL', 'holds invisible control characters')
   return READERS[column.kind](text, column)
 }
 

@@ -22,7 +22,7 @@ export function checkHeader(names: readonly string[], order: HeaderOrder): Probl
     if (name === '') say(`column ${index + 1}`, 'HEADER_UNKNOWN', 'a column without a name')
     else if (!known.has(name)) say(name, 'HEADER_UNKNOWN', explainUnknown(name))
     else if (names.indexOf(name) !== index)
-      say(name, 'HEADER_TWICE', `the column ${name} stands in the header twice`)
+      say(name, 'HEADER_TWICE', `the column ${name} is in the header twice`)
   })
   if (!names.includes('external_id'))
     say('external_id', 'HEADER_MISSING', 'the column external_id is missing')

@@ -35,7 +35,9 @@ function readLine(
   }
   if (!isRecord(value))
     return {
-      problems: [{ file, row, column: null, code: 'JSON', message: 'the line is no JSON object' }],
+      problems: [
+        { file, row, column: null, code: 'JSON', message: 'the line is not a JSON object' },
+      ],
     }
   const names = Object.keys(value)
   const header = checkHeader(names, order).map(problem => ({ ...problem, row }))

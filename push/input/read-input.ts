@@ -53,9 +53,9 @@ async function readRaw(bytes: Buffer, order: TableOrder): Promise<RawFile> {
   const ending = extname(file).toLowerCase()
   if (ending === '.xlsx' || ending === '.csv') return readTableFile(bytes, order)
   if (ending !== '.jsonl' && ending !== '.ndjson')
-    return asWhole(file, 'FORMAT', `${file} is none of .csv, .xlsx and .jsonl`)
+    return asWhole(file, 'FORMAT', `${file} is not a .csv, .xlsx or .jsonl file`)
   const text = decodeText(bytes)
-  if (text === undefined) return asWhole(file, 'ENCODING', 'it is no text in UTF-8')
+  if (text === undefined) return asWhole(file, 'ENCODING', 'it is not text in UTF-8')
   if (text.trim() === '') return asWhole(file, 'EMPTY', 'the file is empty')
   return readJsonlFile(text, order)
 }

@@ -85,7 +85,7 @@ export async function addToCliCache(
     chmodSync(produced, 0o755)
     const problem = await findCliProblem(produced)
     if (problem !== undefined)
-      throw new Error(`what came out is no usable Temporal CLI: ${problem}`)
+      throw new Error(`the result is not a usable Temporal CLI: ${problem}`)
     renameSync(produced, target)
     return target
   } finally {

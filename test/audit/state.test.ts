@@ -56,9 +56,9 @@ describe("the state's list", () => {
   })
 
   it('is refused with every problem where it is another file, or says a package twice', async () => {
-    await expect(listOf('Date,Amount\n2026-01-01,5\n')).rejects.toThrow('is no list of packages')
+    await expect(listOf('Date,Amount\n2026-01-01,5\n')).rejects.toThrow('is not a list of packages')
     await expect(listOf('Tag,Quantity\n1,5\n1,6\n2,many\n3,\n')).rejects.toThrow(
-      /row 3, tag: this tag stands above[^]*rows 4-5, quantity: is no quantity/,
+      /row 3, tag: this tag is in a row above[^]*rows 4-5, quantity: is not a quantity/,
     )
   })
 })

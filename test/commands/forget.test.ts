@@ -316,7 +316,7 @@ describe('forget', () => {
     ]
     const { status, stderr } = await forget(id)
     expect(status).toBe(2)
-    expect(stderr).toContain(`${id} is not the id of a member: it stands in ${place};`)
+    expect(stderr).toContain(`${id} is not the id of a member: it is an id in ${place};`)
     expect([
       database.all('SELECT * FROM rows_transactions'),
       database.all('SELECT * FROM rows_members'),

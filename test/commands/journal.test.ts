@@ -258,7 +258,7 @@ test('a range of days has the files of each day as if it were booked alone, and 
   expect(files).toEqual(alone.files())
   const { stores } = JSON.parse((await range({}, true)).stdout) as { stores: { day: string }[] }
   expect(stores.map(({ day }) => day)).toEqual([from, DAY])
-  expect((await range()).stdout).toMatch(/03-08 {2}stands as it is \(r0\)/)
+  expect((await range()).stdout).toMatch(/03-08 {2}unchanged \(r0\)/)
   // The second of these days is not proven.
   const beyond = await range({ from: '2026-03-18', to: '2026-03-20' })
   expect(beyond.status).toBe(3)

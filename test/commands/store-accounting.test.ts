@@ -121,7 +121,7 @@ test('a day keeps the currency that it was posted in, until somebody restates it
   await keeper.journal({ store: 'harbor' })
   keeper.reconfigure({ stores: stores.map(store => ({ ...store, currency: 'MXN' })) })
   const again = await keeper.journal({ store: 'harbor' })
-  expect(again.stdout).toMatch(/stands as it is/)
+  expect(again.stdout).toMatch(/unchanged/)
   await keeper.journal({ store: 'harbor', restate: true, reason: 'in pesos' })
   const rows = keeper
     .files()

@@ -59,7 +59,7 @@ stroes: []`)
       'It has no entry cod. Did you mean code?',
     ],
     ['retention: { versionDays: 7 }', 'Did you mean versionsDays?'],
-    ['reconcile: { currency: CAD }', 'currency stands by itself, beside stores.'],
+    ['reconcile: { currency: CAD }', 'currency is a key of its own, beside stores.'],
     ['currency: dollars', 'currency must be three capital letters, like USD'],
     ['csv: [bom]', 'csv is missing or not a section'],
     [

@@ -6,7 +6,7 @@ makeFolder()
 describe('references', () => {
   it('inside of what they refer to, and that unfold without end, are explained', () => {
     expect(problemsOf('stores: &a\n  - id: x\n    more: *a')).toEqual([
-      'a reference (*) stands inside of what it refers to (&), so it has no end',
+      'a reference (*) is inside what it refers to (&), so it never ends',
     ])
     const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]', ...'bcdefg'].map((name, at, all) =>
       at === 0 ? name : `${name}: &${name} [${`*${all[at - 1]![0]},`.repeat(9)}]`,

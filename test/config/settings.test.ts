@@ -45,7 +45,7 @@ describe('a configuration', () => {
     const two = (codes: string, other = 'uptown'): string =>
       `stores:${STORE}${STORE.replace('downtown', other)}\naccounting: { stores: ${codes} }`
     const shared = [
-      'the stores downtown and uptown would share their journal numbers; give each a code of its own: accounting.stores.uptown.code',
+      'the stores downtown and uptown would share their journal numbers; give each its own code: accounting.stores.uptown.code',
     ]
     expect(problemsOf(two('{ downtown: { code: S1 }, uptown: { code: S1 } }'))).toEqual(shared)
     expect(problemsOf(two('{ downtown: { code: s1 }, uptown: { code: S1 } }'))).toEqual(shared)

@@ -143,7 +143,7 @@ describe('a push', () => {
   it('is not approved by a person under the name of the policy', async () => {
     const { plan } = await scene.plan('products', 'external_id,description\nP-1003,as policy\n')
     const posing = { by: 'Policy of tillage.yaml', origin: 'x@y', guarded: [] }
-    await expect(approvePush(scene.push, plan, posing)).rejects.toThrow('is no person')
+    await expect(approvePush(scene.push, plan, posing)).rejects.toThrow('is not a person')
   })
 
   it('of a store whose shop is another by now leaves that store alone, and says so', async () => {

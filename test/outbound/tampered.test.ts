@@ -66,7 +66,7 @@ const always = (edit: (text: string) => string): Tampering[] => [
     sql: `UPDATE outbound_approvals SET at = 'for ever' WHERE plan = @plan`,
     says: 'has "for ever" for its time',
   },
-  { what: 'an operation that is added', sql: ADDED, says: 'op-99 is no operation' },
+  { what: 'an operation that is added', sql: ADDED, says: 'op-99 is not an operation' },
   {
     what: 'an operation that is taken away',
     sql: `DELETE FROM outbound_operations WHERE plan = @plan AND op = 'op-1'`,

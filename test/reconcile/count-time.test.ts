@@ -29,13 +29,13 @@ describe('a time of a count', () => {
 
   it.each([
     ['', 'COUNTED_AT_MISSING', 'when was it counted?'],
-    ['yesterday', 'COUNTED_AT_INVALID', 'is no time'],
-    ['13:75', 'COUNTED_AT_INVALID', 'is no time'],
+    ['yesterday', 'COUNTED_AT_INVALID', 'is not a time'],
+    ['13:75', 'COUNTED_AT_INVALID', 'is not a time'],
     ['11/23/2026', 'COUNTED_AT_INVALID', 'a day without a time'],
     ['2026-11-23', 'COUNTED_AT_INVALID', 'a day without a time'],
     ['46349', 'COUNTED_AT_INVALID', 'a day without a time'],
-    ['11/23/2026 16:05 PM', 'COUNTED_AT_INVALID', 'is no time'],
-    ['2026-02-30 10:00', 'COUNTED_AT_INVALID', 'is no time'],
+    ['11/23/2026 16:05 PM', 'COUNTED_AT_INVALID', 'is not a time'],
+    ['2026-02-30 10:00', 'COUNTED_AT_INVALID', 'is not a time'],
     ['2020-01-01T00:00:00Z', 'COUNTED_BEFORE', 'before the snapshot'],
     ['11/23/2026 10:00 AM', 'COUNTED_BEFORE', '18:00:00.000Z'],
     ['11/24/2026 10:00 AM', 'COUNTED_IN_FUTURE', 'in the future'],

@@ -95,7 +95,7 @@ const HEADER = SHEET_COLUMNS.join(',')
 it.each([
   ['another file', 'Date,Amount,Payee\n2026-03-09,12.50,Ana\n', 'is "Date,Amount,Payee", and'],
   ['a wide one', `${'Long name of a column,'.repeat(40)}\n1\n`, 'is it the right file?'],
-  ['a title above the header', `Count of March,,\n,,\n${HEADER}\n`, 'stands in row 3; delete'],
+  ['a title above the header', `Count of March,,\n,,\n${HEADER}\n`, 'is in row 3; delete'],
 ])('%s is one problem, whatever columns it lacks', async (_, text, says) => {
   const path = join(folder, 'another.csv')
   writeFileSync(path, text)

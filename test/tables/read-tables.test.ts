@@ -75,7 +75,7 @@ it('bytes that no spreadsheet writes as text are refused', async () => {
 
 it.each([
   ['an open quote', 'id,name\n1,a\n2,"b\n3,c\n', 3, 'a quote is opened in this row'],
-  ['a quote in the middle', 'id,name\n1,"a"b\n', 2, 'a quote stands where none may be'],
+  ['a quote in the middle', 'id,name\n1,"a"b\n', 2, 'a quote is not allowed here'],
 ])('%s names its row', async (_, text, row, says) => {
   expect(await problemOf(Buffer.from(text))).toMatchObject({
     code: 'FORMAT',

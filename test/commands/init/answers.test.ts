@@ -46,7 +46,7 @@ it('asks again for what cannot be, and does not repeat what may be a key', async
   expect(answers).toMatchObject([{ url: 'https://partner.example', store: 'uptown' }])
   expect(asked).toContain('"partner" is not an address. Write it like https://partner.example')
   expect(asked).toContain('"a store" cannot be the name of a store')
-  expect(asked).toContain('no name of an environment variable')
+  expect(asked).toContain('is not the name of an environment variable')
   expect(asked).not.toContain('sk-123')
 })
 
