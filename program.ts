@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { Command, CommanderError, Help } from 'commander'
 import { refuseAlone } from './commands/arguments/needed-options.ts'
-import type { AnyCommand, CommandFamily, Context, GlobalOptions } from './commands/command.ts'
+import { isFamily } from './commands/command.ts'
+import type { AnyCommand, Context, GlobalOptions } from './commands/command.ts'
 import { formatHelp, formatNotes } from './commands/help.ts'
 import { pageNames, readPage } from './commands/help/pages.ts'
 import { COMMANDS } from './commands/index.ts'
@@ -131,9 +132,6 @@ async function declareCommands(
         )
   }
 }
-
-const isFamily = (loaded: AnyCommand | CommandFamily): loaded is CommandFamily =>
-  'subcommands' in loaded
 
 /** The command that the arguments name, or that `help` is asked about. */
 function commandWord(args: readonly string[]): string | undefined {

@@ -2,6 +2,7 @@ import { addDays, daysBetween } from '../calendar/days.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { datasetsOf } from '../exports/datasets.ts'
 import { IMPORTED_DATASETS } from '../exports/journal/write-formats.ts'
+import { compareTexts } from '../text/compare-texts.ts'
 
 /** What of a file decides whether a reader should load it. */
 export interface RangeFile {
@@ -78,9 +79,8 @@ export function currentFiles<File extends RangeFile>(
 const daysOf = ({ from, to }: RangeFile): string[] =>
   Array.from({ length: daysBetween(from, to) }, (_, index) => addDays(from, index))
 
-const compare = (a: string, b: string): number => Number(a > b) - Number(a < b)
-
-const byEnd = (a: RangeFile, b: RangeFile): number => compare(a.to, b.to) || compare(a.from, b.from)
+const byEnd = (a: RangeFile, b: RangeFile): number =>
+  compareTexts(a.to, b.to) || compareTexts(a.from, b.from)
 
 const byTurn =
   (preference: Preference) =>

@@ -16,6 +16,7 @@ import { newestManifest } from '../exports/revisions/manifest.ts'
 import { amountText } from '../money/amount.ts'
 import type { Amount } from '../money/amount.ts'
 import { currencyOf } from '../money/currency.ts'
+import { compareTexts } from '../text/compare-texts.ts'
 import { importsOf } from './journal-imports.ts'
 import type { JournalImport } from './journal-imports.ts'
 import { bookedStream } from './order-journal.ts'
@@ -263,7 +264,5 @@ export function totalsByAccount(
   })
   return [...Map.groupBy(named, ({ account }) => JSON.stringify(account)).values()]
     .map(of => ({ ...of[0]!.account, ...sidesOf(of.map(({ line }) => line)) }))
-    .sort((a, b) => compare(a.currency, b.currency) || compare(a.code, b.code))
+    .sort((a, b) => compareTexts(a.currency, b.currency) || compareTexts(a.code, b.code))
 }
-
-const compare = (a: string, b: string): number => Number(a > b) - Number(a < b)

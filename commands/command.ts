@@ -71,3 +71,6 @@ export function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('expected a whole number')
   return Number(text)
 }
+
+export const isFamily = (loaded: AnyCommand | CommandFamily): loaded is CommandFamily =>
+  'subcommands' in loaded

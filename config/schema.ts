@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { reconcileSettings } from '../audit/settings.ts'
 import { backupSettings } from '../backup/settings.ts'
+import { isTimeZone } from '../calendar/is-time-zone.ts'
 import { accountingSettings } from '../exports/journal/check-settings.ts'
 import { logSettings } from '../log/settings.ts'
 import { metricsSettings } from '../metrics/settings.ts'
@@ -167,15 +168,6 @@ export type Settings = z.infer<typeof configSchema>
 function likelyZone(typed: string): string {
   const near = nearestName(typed, Intl.supportedValuesOf('timeZone'))
   return near !== undefined && editDistance(typed, near) <= 2 ? near : 'America/Los_Angeles'
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
 }
 
 function isBaseUrl(text: string): boolean {

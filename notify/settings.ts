@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isTimeZone } from '../calendar/is-time-zone.ts'
 import { clock } from '../schedules/rules/settings.ts'
 import { secret } from '../secret-setting.ts'
 import { ALARM_KIND_NAMES } from '../standing/alarm-kinds.ts'
@@ -67,15 +68,6 @@ const quiet = z.strictObject({
   to: clock,
   zone: z.string().refine(isTimeZone, 'is not a time zone; write it like America/Los_Angeles'),
 })
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** The `notify:` section of tillage.yaml: who is called, for what, and when not. */
 export const notifySettings = z

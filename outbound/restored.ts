@@ -4,10 +4,9 @@ import type {
   OutboundOperation,
 } from '../connectors/destination/outbound.ts'
 import { RESTORED } from '../connectors/destination/outbound.ts'
+import { UNFINISHED } from './operation-states.ts'
 import { confirm, searchPatiently } from './search.ts'
 import type { Sending } from './sending.ts'
-
-const UNFINISHED: ReadonlySet<OperationState> = new Set(['planned', 'failed', 'submitted'])
 
 /** When the database of a plan was restored last, epoch milliseconds. */
 export function restoredMsOf(events: readonly OutboundEvent[]): number | undefined {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { toIso } from '../calendar/days.ts'
 import { toMinute } from '../calendar/days.ts'
 import type {
   OperationState,
@@ -8,6 +9,7 @@ import type {
   RunOutcome,
 } from '../connectors/destination/outbound.ts'
 import { PlanError, TillageError } from '../errors.ts'
+import { UNFINISHED } from './operation-states.ts'
 
 /** A process as it is known to others, and what it can say of them. */
 export interface Runner {
@@ -56,9 +58,9 @@ export async function inRun<Answer>(
   const run = await begin(place, { plan, act })
   const renewing = setInterval(() => {
     // Whether it still counts is asked in the transaction of each sending.
-    store.renewRun(run, iso(now() + LEASE_MS)).catch(() => {})
+    store.renewRun(run, toIso(now() + LEASE_MS)).catch(() => {})
   }, RENEW_MS)
-  const end = (outcome: RunOutcome): Promise<void> => store.endRun(run, iso(now()), outcome)
+  const end = (outcome: RunOutcome): Promise<void> => store.endRun(run, toIso(now()), outcome)
   try {
     const answer = await work(run)
     await end('done')
@@ -90,8 +92,8 @@ async function begin(
       host,
       pid,
       processStartedAt: startedAt ?? null,
-      startedAt: iso(now()),
-      aliveUntil: iso(now() + LEASE_MS),
+      startedAt: toIso(now()),
+      aliveUntil: toIso(now() + LEASE_MS),
       endedAt: null,
       outcome: null,
     }
@@ -132,7 +134,6 @@ export interface Interrupted {
 }
 
 const SENT: ReadonlySet<OperationState> = new Set(['submitted', 'confirmed', 'unknown', 'rejected'])
-const OPEN: ReadonlySet<OperationState> = new Set(['planned', 'failed', 'submitted'])
 
 /** Undefined where nothing was interrupted, or nothing of it is left to do. */
 export function findInterrupted(
@@ -141,7 +142,7 @@ export function findInterrupted(
   { runner, nowMs }: { runner: Runner; nowMs: number },
 ): Interrupted | undefined {
   const run = interruptedRun(runs, runner, nowMs)
-  if (run === undefined || !sending.some(({ state }) => OPEN.has(state))) return undefined
+  if (run === undefined || !sending.some(({ state }) => UNFINISHED.has(state))) return undefined
   const { user, host, startedAt } = run
   const sent = sending.filter(({ state }) => SENT.has(state)).length
   // What was refused before it began has said why, and lacks an approval, say.
@@ -179,5 +180,3 @@ export async function refuseOverRun(
     remedy: 'Nothing more of it is sent. Look at the plan, and apply it again.',
   })
 }
-
-const iso = (ms: number): string => new Date(ms).toISOString()

@@ -1,3 +1,4 @@
+import { toIso } from '../calendar/days.ts'
 import type {
   Facts,
   OperationState,
@@ -74,7 +75,7 @@ export async function endAttempt(
   end: Pick<Transition, 'to' | 'event' | 'detail' | 'facts'>,
 ): Promise<OperationState> {
   const from = ['planned', 'submitted', 'unknown', 'failed'] as const
-  const done = await store.move({ plan, op, from, attempt, at: iso(now()), ...end })
+  const done = await store.move({ plan, op, from, attempt, at: toIso(now()), ...end })
   return done ? end.to : (await standsNow({ store }, { plan, op })).state
 }
 
@@ -96,10 +97,8 @@ const eventOf = (
 ): OutboundEvent => ({
   plan,
   op,
-  at: iso(now()),
+  at: toIso(now()),
   event,
   by: null,
   detail,
 })
-
-export const iso = (ms: number): string => new Date(ms).toISOString()

@@ -1,7 +1,8 @@
+import { toIso } from '../calendar/days.ts'
 import type { OperationState, OutboundOperation } from '../connectors/destination/outbound.ts'
 import type { Outcome } from './outcome.ts'
 import { searchRestored } from './restored.ts'
-import { afterUnclear, confirm, endAttempt, iso, pauseOf, searchOnce, standsNow } from './search.ts'
+import { afterUnclear, confirm, endAttempt, pauseOf, searchOnce, standsNow } from './search.ts'
 import type { Sending } from './sending.ts'
 
 /** Who wants a parked operation sent once more, and why. */
@@ -169,7 +170,7 @@ async function claim(
   { plan, op, state, attempt }: OutboundOperation,
   person: Person | undefined,
 ): Promise<OutboundOperation | undefined> {
-  const at = iso(now())
+  const at = toIso(now())
   const taken = await store.move({
     plan,
     op,

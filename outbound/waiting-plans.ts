@@ -7,6 +7,7 @@ import type {
   StrayOperation,
 } from '../connectors/destination/outbound.ts'
 import { PlanError } from '../errors.ts'
+import { UNFINISHED } from './operation-states.ts'
 import { describeInterrupted } from './run.ts'
 import type { Interrupted } from './run.ts'
 
@@ -70,7 +71,7 @@ export async function waitingPlanOf(
     const since = parked.map(({ changedAt }) => changedAt).sort()[0]!
     return { ...about, why: 'parked', detail: PARKED, since }
   }
-  if (!operations.some(({ state }) => OPEN.has(state))) return undefined
+  if (!operations.some(({ state }) => UNFINISHED.has(state))) return undefined
   const standing = await judge(plan).catch(asChanged)
   if (typeof standing === 'string')
     return { ...about, why: 'changed', detail: standing, since: createdAt }
@@ -96,8 +97,6 @@ function strayPlanOf(
 }
 
 const PARKED = 'operations are parked with an unknown outcome'
-
-const OPEN: ReadonlySet<string> = new Set(['planned', 'failed', 'submitted'])
 
 function asChanged(error: unknown): string {
   if (error instanceof PlanError) return error.message

@@ -4,6 +4,7 @@ import type { PartnerClient } from '../connectors/partner/client.ts'
 import type { OperationId } from '../connectors/partner/contract/index.ts'
 import { pathParameters } from '../connectors/partner/contract/operation.ts'
 import type { Operation } from '../connectors/partner/contract/operation.ts'
+import { GONE } from '../connectors/partner/look-up.ts'
 import { refusal } from '../connectors/partner/refusal.ts'
 import { describeRequest } from '../connectors/partner/request.ts'
 import type { PartnerAnswer, PartnerRequest } from '../connectors/partner/request.ts'
@@ -63,9 +64,6 @@ export class UnreadableRecord extends PartnerError {
     )
   }
 }
-
-/** What says that there is no such record: not found, and gone for good. */
-const GONE: ReadonlySet<number> = new Set([404, 410])
 
 /** A key that is refused says nothing about a record: it may be sent with another key. */
 export const isKeyRefused = (error: unknown): error is PartnerError =>

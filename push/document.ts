@@ -8,6 +8,7 @@ import type {
 } from '../connectors/destination/outbound.ts'
 import { isApproved, lackingApproval, validApprovals } from '../outbound/approval.ts'
 import { DISCARDED } from '../outbound/discard.ts'
+import { NOT_SENT } from '../outbound/operation-states.ts'
 import { findInterrupted } from '../outbound/run.ts'
 import type { Interrupted, Runner } from '../outbound/run.ts'
 import type { PlanStanding } from '../outbound/waiting-plans.ts'
@@ -94,8 +95,6 @@ export const STOPPED = 'stopped'
 export const STORE_FAILED = 'store failed'
 /** Its detail is the plan that undoes it. */
 export const UNDONE = 'undone'
-
-const NOT_SENT: ReadonlySet<OperationState> = new Set(['planned', 'failed'])
 
 /** Whether an operation may be sent now, as far as approvals go. */
 export const isAllowed = (

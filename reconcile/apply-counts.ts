@@ -4,6 +4,7 @@ import type { OperationState, OutboundOperation } from '../connectors/destinatio
 import { PlanError, TillageError } from '../errors.ts'
 import { refuseUnapprovedRun } from '../outbound/approve.ts'
 import { refuseDiscarded } from '../outbound/discard.ts'
+import { NOT_SENT } from '../outbound/operation-states.ts'
 import type { RoundControl, RoundResult } from '../outbound/round.ts'
 import { carryOut } from '../outbound/send.ts'
 import { refuseOtherTarget } from '../outbound/target.ts'
@@ -16,8 +17,6 @@ import type { Reconciling } from './reconciling.ts'
 import { carryOutDecision } from './resolve.ts'
 import { rulesOf } from './rules.ts'
 import { verifyPosting } from './verify-posting.ts'
-
-const TO_SEND: ReadonlySet<OperationState> = new Set(['planned', 'failed'])
 
 /**
  * Posts what is approved, room by room: one that is parked, stale or rejected does not hold up the
@@ -34,7 +33,7 @@ export async function applyCounts(
   const operations = await store.operations(id)
   await finishReceipts(reconciling, kept, operations)
   const work = operations.filter(await workOf(reconciling, { plan: id, run }))
-  if (work.some(({ state }) => TO_SEND.has(state)))
+  if (work.some(({ state }) => NOT_SENT.has(state)))
     await refuseUnapprovedRun(store, { plan: kept.plan, rules: rulesOf(kept, settings) }, now())
   const plan: PlanRun = { reconciling, kept, run, signal }
   if (work.length > 0) await refuseOther(plan)

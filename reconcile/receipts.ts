@@ -2,6 +2,7 @@ import { auditFolder, seal } from '../audit/folder.ts'
 import { fromIso } from '../calendar/days.ts'
 import type { OperationState, OutboundOperation } from '../connectors/destination/outbound.ts'
 import { validApprovals } from '../outbound/approval.ts'
+import { UNSETTLED } from '../outbound/operation-states.ts'
 import { receiptsFolder, restoreReceipts, writeReceipt } from '../outbound/receipt.ts'
 import { removeLeftovers } from '../outbound/write-once.ts'
 import { asNumber, factsOf } from './operation-facts.ts'
@@ -10,11 +11,9 @@ import { onWire } from './post.ts'
 import type { Reconciling } from './reconciling.ts'
 import { rulesOf } from './rules.ts'
 
-const UNDONE: ReadonlySet<OperationState> = new Set(['planned', 'failed', 'submitted', 'unknown'])
-
 /** Something may still come of it; also of one that is confirmed, and was not verified yet. */
 export const isUndone = (operation: OutboundOperation): boolean =>
-  UNDONE.has(operation.state) ||
+  UNSETTLED.has(operation.state) ||
   (operation.state === 'confirmed' && factsOf(operation).verifiedAt === undefined)
 
 const WITH_RECEIPT: ReadonlySet<OperationState> = new Set(['confirmed', 'rejected', 'abandoned'])

@@ -6,7 +6,8 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Option } from 'commander'
-import type { AnyCommand, CommandFamily } from '../commands/command.ts'
+import { isFamily } from '../commands/command.ts'
+import type { AnyCommand } from '../commands/command.ts'
 import { formatNotes } from '../commands/help.ts'
 import { COMMAND_GROUPS, COMMANDS } from '../commands/index.ts'
 import type { ListedCommand } from '../commands/index.ts'
@@ -112,9 +113,6 @@ async function nameOf({ name, load }: ListedCommand): Promise<string> {
   if (!isFamily(loaded)) return name
   return `${name} ${loaded.subcommands.map(sub => sub.name).join(' · ')}`
 }
-
-const isFamily = (loaded: AnyCommand | CommandFamily): loaded is CommandFamily =>
-  'subcommands' in loaded
 
 /** Every command with its arguments and options, as its own help has them. */
 async function commandReference(): Promise<string> {

@@ -3,6 +3,7 @@ import { differingPackages } from './cover.ts'
 import type { CoverFacts } from './cover.ts'
 import { text } from './table.ts'
 import type { AuditTable } from './table.ts'
+import { lotsOf } from './verdict.ts'
 
 /** Something that somebody has to do; a due time and the rule that sets it, if there are any. */
 export interface Action {
@@ -54,9 +55,6 @@ export function actionsOf(facts: CoverFacts): Action[] {
     ...clockActions(facts),
   ]
 }
-
-const lotsOf = (count: number): string =>
-  count === 1 ? '1 lot' : `${count.toLocaleString('en-US')} lots`
 
 export const actionTable = (facts: CoverFacts): AuditTable => ({
   dataset: 'actions',

@@ -38,7 +38,7 @@ function whyUnjudged(facts: VerdictFacts): string | undefined {
   return unpriced > 0 ? `${lotsOf(unpriced)} that differ without a price` : undefined
 }
 
-const lotsOf = (count: number): string =>
+export const lotsOf = (count: number): string =>
   count === 1 ? '1 lot' : `${count.toLocaleString('en-US')} lots`
 
 /** Its codes among the exceptions. */

@@ -1,3 +1,4 @@
+import { isTimeZone } from '../../calendar/is-time-zone.ts'
 import { actNow, changeZone } from '../../connectors/database.ts'
 import type { ZoneChange } from '../../connectors/database.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
@@ -23,7 +24,7 @@ export async function storeZone(
 ): Promise<number> {
   if (reason.trim() === '' && !dryRun)
     throw new UsageError('--reason is missing', 'Say why; --dry-run only shows the consequences.')
-  if (!isZone(zone))
+  if (!isTimeZone(zone))
     throw new UsageError(
       `${JSON.stringify(zone)} is not a time zone`,
       'Write it like America/Los_Angeles.',
@@ -50,12 +51,4 @@ function describe(
     `  business days are cut by the new zone: ${bookedDays} days have files or postings, and get`,
     '    revisions where sales move from one day to another. Files that were given out stay.',
   ]
-}
-
-function isZone(name: string): boolean {
-  try {
-    return Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
-  } catch {
-    return false
-  }
 }

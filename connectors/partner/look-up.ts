@@ -16,7 +16,7 @@ export type LookedUp =
 export type LookUpPlace = Pick<Endpoint, 'stream' | 'client' | 'governor' | 'readPage'>
 
 /** What says that there is no such record: not found, and gone for good. */
-const GONE: ReadonlySet<number> = new Set([404, 410])
+export const GONE: ReadonlySet<number> = new Set([404, 410])
 
 const ANY_TIME = { startMs: -Infinity, endMs: Infinity }
 

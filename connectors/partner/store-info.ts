@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isTimeZone } from '../../calendar/is-time-zone.ts'
 import { PartnerError } from '../../errors.ts'
 import { errorFieldsIn, isErrorItem } from './error-body.ts'
 import { NOT_API_REMEDY } from './refusal.ts'
@@ -49,7 +50,7 @@ export function parseStoreInfo(body: string): StoreInfo {
     shopId: shop.id ?? undefined,
     name: shop.name ?? undefined,
     license: shop.license ?? undefined,
-    timeZone: zone !== undefined && isZone(zone) ? zone : undefined,
+    timeZone: zone !== undefined && isTimeZone(zone) ? zone : undefined,
   }
 }
 
@@ -72,13 +73,5 @@ function parseJson(body: string): unknown {
       `GET ${STORE_PATH} answered ${what} under status 200`,
       { cause, remedy: NOT_API_REMEDY },
     )
-  }
-}
-
-function isZone(name: string): boolean {
-  try {
-    return Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
-  } catch {
-    return false
   }
 }

@@ -1,5 +1,6 @@
 import { amountText } from '../../money/amount.ts'
 import type { Amount } from '../../money/amount.ts'
+import { compareTexts } from '../../text/compare-texts.ts'
 import type { Sale } from '../sales/sale.ts'
 import { describeFailure, tieOut } from '../sales/tie-outs.ts'
 import type { TieOut } from '../sales/tie-outs.ts'
@@ -62,7 +63,7 @@ export function buildJournal(question: JournalQuestion): DayJournal {
   ]
   return {
     lines,
-    exceptions: exceptions.sort((a, b) => compare(a.transactionId, b.transactionId)),
+    exceptions: exceptions.sort((a, b) => compareTexts(a.transactionId, b.transactionId)),
     tieOuts,
     held:
       day.unexplained ||
@@ -196,8 +197,6 @@ export const HOLDING_CODES: ReadonlySet<JournalException['code']> = new Set([
   'UNMAPPED',
   'UNBALANCED',
 ])
-
-const compare = (a: string, b: string): number => Number(a > b) - Number(a < b)
 
 function problem(sale: Sale, code: JournalException['code'], detail: string): JournalException {
   return {

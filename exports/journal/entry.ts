@@ -1,5 +1,6 @@
 import { sum } from '../../money/amount.ts'
 import type { Amount } from '../../money/amount.ts'
+import { compareTexts } from '../../text/compare-texts.ts'
 import type { Account } from './chart.ts'
 import { roundTogether } from './round-together.ts'
 import type { XeroDates } from './settings.ts'
@@ -174,14 +175,12 @@ function byPlace(
 ): number {
   return (
     SOURCE_METRICS.indexOf(a.metric) - SOURCE_METRICS.indexOf(b.metric) ||
-    compare(a.account.code, b.account.code) ||
+    compareTexts(a.account.code, b.account.code) ||
     // Money in before money out.
     Number(a.amount < 0n) - Number(b.amount < 0n) ||
-    compare(keyA, keyB)
+    compareTexts(keyA, keyB)
   )
 }
-
-const compare = (a: string, b: string): number => Number(a > b) - Number(a < b)
 
 /** Both sides of an entry. */
 export function sidesOf(lines: readonly JournalLine[]): { debit: Amount; credit: Amount } {

@@ -2,6 +2,7 @@ import type { OperationState, OutboundOperation } from '../../connectors/destina
 import { PlanError, TillageError } from '../../errors.ts'
 import { refuseUnapprovedRun } from '../../outbound/approve.ts'
 import { refuseDiscarded } from '../../outbound/discard.ts'
+import { UNSETTLED } from '../../outbound/operation-states.ts'
 import type { RoundControl, RoundResult } from '../../outbound/round.ts'
 import { carryOut } from '../../outbound/send.ts'
 import { APPLIED, isAhead, isAllowed, STOPPED, STORE_FAILED, undoneBy } from '../document.ts'
@@ -29,7 +30,7 @@ export async function applyPlan(
   const remembered = await loadPlan(push, id)
   refuseOver(remembered)
   const { operations, events } = remembered
-  if (operations.some(({ planned, stands }) => sends(planned) && OPEN.has(stands.state)))
+  if (operations.some(({ planned, stands }) => sends(planned) && UNSETTLED.has(stands.state)))
     await refuseUnapprovedRun(push.outbound, remembered, push.now())
   await finishReceipts(push, remembered)
   const sending = new Round({ push, remembered, run }, round)
@@ -55,12 +56,9 @@ export function refuseOver(remembered: RememberedPlan): void {
 const isDue = (remembered: RememberedPlan, planned: Operation, nowMs: number): boolean =>
   sends(planned) && isAllowed(remembered, planned, nowMs) && !isAhead(planned, nowMs)
 
-/** States from which an operation may still come to an end by itself. */
-const OPEN: ReadonlySet<OperationState> = new Set(['planned', 'failed', 'submitted', 'unknown'])
-
 function nextDue(remembered: RememberedPlan, nowMs: number): string | null {
   const times = remembered.operations
-    .filter(({ planned, stands }) => OPEN.has(stands.state) && sends(planned))
+    .filter(({ planned, stands }) => UNSETTLED.has(stands.state) && sends(planned))
     .filter(({ planned }) => isAllowed(remembered, planned, nowMs) && isAhead(planned, nowMs))
     .map(({ planned }) => Date.parse(planned.effectiveAt!))
   return times.length === 0 ? null : new Date(Math.min(...times)).toISOString()
@@ -98,7 +96,7 @@ class Round {
       .map(({ stands }) => stands.state)
     for (const { planned, stands } of remembered.operations) {
       this.keepId(planned, stands)
-      if (!isDue(remembered, planned, push.now()) || !OPEN.has(stands.state)) continue
+      if (!isDue(remembered, planned, push.now()) || !UNSETTLED.has(stands.state)) continue
       this.queues.set(planned.store, [...(this.queues.get(planned.store) ?? []), planned])
     }
     this.total = [...this.queues.values()].reduce((sum, queue) => sum + queue.length, 0)

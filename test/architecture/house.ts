@@ -36,6 +36,8 @@ const STREAM =
   /^\.\/connectors\/(quote|stream|stream-sql|record|cells|secret-fields|personal-fields)\.ts$/
 /** Days without zones: facts that no two clocks can differ about. */
 const DAYS = /^\.\/calendar\/days\.ts$/
+/** Which names are time zones. */
+const ZONES = /^\.\/calendar\/is-time-zone\.ts$/
 const CALENDAR = /^\.\/calendar\//
 const QUOTE = /^\.\/connectors\/quote\.ts$/
 /** The records of an answer: walked, judged, their values. */
@@ -88,6 +90,7 @@ export const ROWS: readonly Row[] = [
       SECRETS,
       SECRET_SETTING,
       NAMES,
+      ZONES,
       /^\.\/config\//,
       /^(zod|yaml|node:fs|node:path)$/,
       /^\.\/reading\/window-limits\.ts$/,
