@@ -8,6 +8,8 @@ import type { TestSpecification } from 'vitest/node'
 const LONG_FILES = [
   'crash/crash',
   'accounting/month',
+  'end-to-end/notify',
+  'notify/whole-week',
   'end-to-end/liars',
   'end-to-end/trouble',
   'workflows/nightly',
