@@ -85,7 +85,7 @@ describe('an option that means nothing where it stands', () => {
     ['books --csv --json', 'books --json takes no --csv'],
     ['books refresh --csv', 'books refresh takes no --csv'],
     ['books refresh 2026-10', 'books refresh is about all days'],
-    ['books close 2026-10 --by Ana --month 2026-09', 'books close takes no --month'],
+    ['books close 2026-10 --by Ana --month 2026-09', 'two months are named, 2026-10 and 2026-09'],
     ['books reopen 2026-10 --by Ana --reason why --csv', 'books reopen takes no --csv'],
     ['api --list --dry-run', "option '--list [group]' cannot be used with option '--dry-run'"],
     ['sandbox --list-profiles --profile a', "cannot be used with option '--profile <names>'"],
