@@ -302,7 +302,7 @@ describe('what belongs in one place', () => {
       file,
     )
 
-  it('reads the environment in config.ts; cli.ts sets the zone; how it was started, two defaults of temporal/, and where programs are, come from it', () => {
+  it('reads the environment in config.ts alone, with the exceptions that are listed', () => {
     expect(shipped.filter(file => readsEnvironment(file, read(file)))).toEqual([])
     expect(readsEnvironment('exports/formats/csv.ts', "const zone = process.env['TZ']")).toBe(true)
   })

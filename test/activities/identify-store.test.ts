@@ -124,7 +124,7 @@ describe('one shop under two ids', () => {
     ).toEqual({ a: GOOD, b: GOOD, c: GOOD, d: GOOD })
   })
 
-  test('an API that does not say whose key it is stops nothing, and a finding says that nothing was compared', async () => {
+  test('an API that does not identify the shop stops nothing, and a finding says so', async () => {
     const timeZone = 'America/Los_Angeles'
     answers['l'] = { shop: { name: 'A shop without an id' } }
     expect(

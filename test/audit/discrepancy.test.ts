@@ -91,7 +91,7 @@ const reportOf = async (counts: string, perMonth: string): Promise<Report> =>
     new AbortController().signal,
   )
 
-it('what the report does not call significant is confirmed only by who means to contradict it, and can be withdrawn', async () => {
+it('confirming what the report does not call significant takes --against-report, and can be withdrawn', async () => {
   const { exports, settings } = scene
   const snapshot = await scene.snapshot('Quarantine')
   const folder = auditFolder(exports, snapshot.store, snapshot.audit)

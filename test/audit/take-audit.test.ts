@@ -32,7 +32,7 @@ const rolled = ({ audit }: AuditTaken): object[] => {
   return readCsv(readFileSync(path, 'utf8').replace('\uFEFF', ''))
 }
 
-it('a lot that changed has no explanation where transactions were read, and nothing is said of it where they were not', async () => {
+it('a changed lot is unexplained where its transactions were read, and not judged where they were not', async () => {
   expect(await take()).toMatchObject({ rolledFrom: null, unexplained: 0, problems: [] })
   const [room] = await scene.api.readList(inventories)
   const [row] = await scene.stockOf(String(room!['id']))

@@ -259,7 +259,7 @@ test.each(TOLD)('%s leaves every month right', async (_, steps) => {
   expect(await live(steps)).toEqual([])
 })
 
-test('whatever a bookkeeper lives through, a number is a state, what was given out stays, and importing all of it is right', async () => {
+test('in any sequence of events, revisions stay as given out, and importing all of them is right', async () => {
   await fc.assert(
     fc.asyncProperty(lives, async steps => {
       expect(await live(steps)).toEqual([])

@@ -35,7 +35,7 @@ async function readingBooks() {
   return { keeper, refresh, shown }
 }
 
-test('the views follow what is read: a sale that moved leaves its day, and what did not change is not computed', async () => {
+test('the views follow what is read: a moved sale leaves its day, and unchanged days are not computed', async () => {
   const { keeper, refresh, shown } = await readingBooks()
   keeper.sales([T1, T2, T3])
   expect(await refresh()).toEqual({ days: 1, waiting: 0 })

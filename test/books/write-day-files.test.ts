@@ -31,7 +31,7 @@ test('a change that was exported by hand is still booked by the next night, and 
   expect((await keeper.night({ ...NIGHT, day: '2026-03-10' })).manifests).toHaveLength(1)
 })
 
-test('what was read before the files were made and committed after them is found by the next night, also in a folder that was copied', async () => {
+test('the next night finds what was committed after the files were made, also in a copied folder', async () => {
   const keeper = await bookkeeper()
   keeper.sales([T1, T2, T3])
   await keeper.night({ ...NIGHT, day: DAY })
@@ -44,7 +44,7 @@ test('what was read before the files were made and committed after them is found
   expect(keeper.files()).toContain('daily_sales_journal_downtown_2026-03-08_r1.csv')
 })
 
-test('a day that no longer ties out, or whose manifest is damaged, is named each night and keeps no night from its own books', async () => {
+test('a day that no longer ties out, or has a damaged manifest, is named each night and delays no other day', async () => {
   const keeper = await bookkeeper()
   keeper.sales([T1, T2, T3])
   await keeper.night({ ...NIGHT, day: '2026-03-07' })
@@ -107,7 +107,7 @@ test('a day of which another list was exported afterwards is still looked at by 
   expect(keeper.files()).toContain('daily_sales_journal_downtown_2026-03-08_r1.csv')
 })
 
-test('a closing report that held a day holds it in the nights, too, until the figures agree or somebody accepts them', async () => {
+test('a closing report that holds a day holds it in nights too, until it agrees or is accepted', async () => {
   const keeper = await bookkeeper()
   keeper.sales([T1, T2])
   const closing = join(dirname(keeper.config.exports), 'closing.csv')

@@ -116,7 +116,7 @@ it('what the clocks show at many instants is what they show at each', () => {
   )
 })
 
-test('people read the clocks of the store, to the minute, with the zone; milliseconds where minutes say nothing', () => {
+test("times are shown on the store's clock, to the minute, with the zone", () => {
   const at = (iso: string): number => Date.parse(iso)
   expect(localMinute(at('2026-11-23T07:00:00.000Z'), 'America/Denver')).toBe(
     '2026-11-23 00:00 (America/Denver)',

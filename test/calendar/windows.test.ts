@@ -202,7 +202,7 @@ describe('wireRange', () => {
     },
   )
 
-  it('asks in milliseconds so that the window is inside whether the server counts the first and the last one or not', () => {
+  it('asks for milliseconds that cover the window, whether the server includes the ends or not', () => {
     const { query, widest } = wireRange(
       { startMs: 1000, endMs: 2000 },
       'Asia/Kathmandu',

@@ -226,7 +226,7 @@ test('doctor --database finds a digit that was changed inside a value, where no 
   expect(stdout).toContain('tillage check vendors --store downtown')
 })
 
-test('a restored database marks each plan that was not finished, in its story and for whoever restores it', async () => {
+test('a restored database marks each unfinished plan, and the restore lists them', async () => {
   const at = '2026-03-09T08:00:00.000Z'
   const store = openOutboundStore(database)
   for (const [plan, state] of [

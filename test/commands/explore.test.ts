@@ -85,7 +85,7 @@ describe('a finding', () => {
     expect(isStanding(finding, { lastReadAt: '2026-03-03T00:00:00.000Z', rows: [] })).toBe(false)
   })
 
-  test('about an outage is over once the list was read after it, and stands while a window lacks its proof because of it', () => {
+  test('about an outage closes once the list is read again, and stays while a window is unproven because of it', () => {
     const finding = { code: 'PARTNER_UNREACHABLE', lastSeenAt: at('10:00') }
     const isOver = (...rows: ReturnType<typeof row>[]): boolean =>
       !isStanding(finding, { lastReadAt: at('10:05'), rows })

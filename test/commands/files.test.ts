@@ -61,7 +61,7 @@ test('a file that is gone from the disk is named as gone, and its path is printe
   expect(said).toEqual({ status: 0, stdout: '', stderr: `gone from the disk: ${csv!.path}` })
 })
 
-test('current never holds a day twice: of a range and its days it is the days, or the range for whoever prefers it', async () => {
+test('--current lists no day twice: its days, or with --prefer ranges the range', async () => {
   const { keeper, list } = await givenOut()
   const days = { from: '2026-03-07', to: '2026-03-10' }
   await keeper.export(['transactions'], { format: 'parquet', ...days })
@@ -128,7 +128,7 @@ test('a month as CSV has a line for each day, and accounts say through which day
   expect(await unfolded()).toContain('books are closed through 2026-02-28')
 })
 
-test('another chart is told by status with the days that stand by the earlier one, and a dry run says what it would move', async () => {
+test('status names the days that were posted with an earlier chart; a dry run shows what would move', async () => {
   const { keeper } = await givenOut()
   await keeper.journal()
   const told = (): Promise<string> => say(keeper, context => status.run(context, {}))

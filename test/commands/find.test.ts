@@ -44,7 +44,7 @@ test('a receipt is found by its number, with its day, its journal, and the comma
   ])
 })
 
-test('SKUs, package tags and ids are found in capitals or not, and a part of a name where nothing is called so', async () => {
+test('SKUs, package tags and ids are found in any case, else by a part of the name', async () => {
   const { finding, refusalOf } = await store()
   for (const word of ['sku-77', '1a4060300000022000000042', 'B-1'])
     expect(await finding(word)).toMatchObject([{ what: 'batch', stands: 'there' }])

@@ -165,7 +165,7 @@ describe('forget', () => {
     await destination.close()
   })
 
-  test('lists the files with people that were given out, says what stays as evidence, and leaves a trace of who asked', async () => {
+  test('lists exported files with people, says what stays as evidence, and logs who asked', async () => {
     const folder = join(project.folder, 'exports', 'downtown', '2026-03-02')
     mkdirSync(folder, { recursive: true })
     // As the store was called when these were given out (`store rename`).

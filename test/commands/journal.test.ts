@@ -52,7 +52,7 @@ test('a day that is not over is not booked, and what is not proven of it is in n
   expect(exported.files.map(({ rows }) => rows)).toEqual([1])
 })
 
-test('one store that cannot be booked leaves the others their journals, and the exit status and the document say which', async () => {
+test('one store that cannot be booked delays no other; exit status and document name it', async () => {
   const keeper = await bookkeeper(['downtown', 'harbor'])
   keeper.sales([T1], {}, 'harbor')
   const said = await keeper.journal({}, true)
@@ -107,7 +107,7 @@ test('a day that only a dead letter holds back names the dead letters, since no 
   )
 })
 
-test('a day that was booked and no longer ties out says which entry stands, and where a till that counts more is looked into', async () => {
+test('a booked day that no longer ties out names the entry that is posted, and where to look', async () => {
   const keeper = await bookkeeper()
   keeper.sales([T1])
   await keeper.journal()

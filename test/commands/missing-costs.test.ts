@@ -85,7 +85,7 @@ test('a lot whose answers first fail in passing, and then are cut off, is asked 
   expect(api.asked).toEqual(['B-OLD', 'B-OLD', 'B-OLD', 'B-OLD'])
 })
 
-test('a lot that the API does not know holds the journal back, says so with the day, and is not asked for again', async () => {
+test('a lot that the API does not know holds the journal, is named with its day, and is asked for once', async () => {
   // One that is there shows that the API's "no such lot" can be believed.
   const known = Object.fromEntries(['B-FLW', 'B-GUM'].map(id => [id, { ...LOT, id }]))
   const { keeper, api, pathOf } = await bookkeeperAt(known)

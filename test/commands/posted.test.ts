@@ -48,7 +48,7 @@ test('an import is recorded once, and the second says who did the first, when an
   )
 })
 
-test('a revision that nobody imported is told once somebody records imports, and is the one that is meant next', async () => {
+test('a revision that was not imported is named once imports are recorded, and is the next default', async () => {
   const { posted, month, changed } = await bookedDay()
   expect((await month()).stderr).not.toContain('nobody has recorded')
   await posted({ ref: 'QB-812' })

@@ -47,7 +47,7 @@ beforeEach(async () => {
 })
 afterEach(() => project.remove())
 
-test('purge removes what is older than its retention and nothing else; a dry run says the same and removes nothing', async () => {
+test('purge removes only what is older than its retention; a dry run lists the same and removes nothing', async () => {
   configure({ versionsDays: 730, discardedLettersDays: 365, readingsDays: 730 })
   const expected = [
     { table: 'versions', rows: 1 },

@@ -117,7 +117,7 @@ describe.each(targets)('%s', (_, target) => {
 const somewhere = (path: string): string => path.replaceAll(/\{\w+\}/g, 'x')
 
 describe('the sandbox, which may be written to,', () => {
-  it('refuses every operation without keys but the callback of the payment provider, before it looks at anything else', async () => {
+  it('refuses every operation without keys first of all, except the callback of the payment provider', async () => {
     const statusOf = async ({ path, method }: Operation): Promise<number> =>
       (await fetch(`${sandbox.baseUrl}${somewhere(path)}`, { method })).status
     const answers = await Promise.all(

@@ -24,7 +24,7 @@ function provenIn(path: string): number {
   }
 }
 
-test('a backup that is made while a sync writes is one moment of it: restored and gone on with, nothing is lost or twice', async () => {
+test('a backup made during a sync is consistent: after a restore, nothing is lost or stored twice', async () => {
   const { project } = started
   const database = join(project.folder, 'tillage-data', 'tillage.db')
   const asked = ['sync', 'transactions', 'batches', 'members', 'products', ...RANGE]

@@ -52,7 +52,7 @@ async function standing(project: Project): Promise<string[]> {
   return findings.filter(one => one.standing).map(({ code }) => code)
 }
 
-test('without patience an outage ends the sync with one cause, told once, and is over when the lists were read again', async () => {
+test('without patience an outage ends the sync with one cause; the next reading of the lists closes it', async () => {
   const { project, running, port } = await loseApi('--patience', '0')
   let again: Sandbox | undefined
   try {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => started.close())
 
-test('a record that is edited, vanishes and comes back has a history, without values unless they are asked for', async () => {
+test('a record that is edited, deleted and restored has a history, with values only if asked for', async () => {
   const [id] = started.project.query('SELECT id FROM vendors ORDER BY id LIMIT 1')[0] as [string]
   await change('edit', { id, patch: { name: 'Renamed Farms' } })
   await sync()
@@ -53,7 +53,7 @@ test('a record that is edited, vanishes and comes back has a history, without va
   expect((await started.project.run('history', 'vendors', 'nobody')).status).toBe(2)
 })
 
-test('a record that no table takes is listed without its values, shown, refused again, and discarded with a trace', async () => {
+test('a rejected record is listed without values, shown, refused again, and discarded with a trace', async () => {
   await change('insert', {
     record: { id: 'bad', name: 'Odd Farms', credits: 'a lot', created: 'once', active: 'y' },
   })
@@ -84,7 +84,7 @@ test('a record that no table takes is listed without its values, shown, refused 
   expect((await sync()).status).toBe(0)
 })
 
-test('a dead letter is told by every run over its days, also by one that reads nothing, until somebody settles it', async () => {
+test('every run over the days of a dead letter reports it until somebody settles it', async () => {
   await control(started.sandbox, 'POST', 'records', {
     store: 'downtown',
     stream: 'transactions',

@@ -127,7 +127,7 @@ test('one bad window and one bad store stop nobody else', async () => {
   }
 })
 
-test('rows of a window that could not be read to its end are kept, and the window says why it is not proven', async () => {
+test('rows of a window that was not read to its end are kept, and the window says why it is unproven', async () => {
   const project = new Project(await ownNamespace())
   try {
     project.configure(firstStore())

@@ -98,7 +98,7 @@ function expectWhole(order: ExportRequest, before: Record<string, string>): void
 }
 
 describe('an export that is killed', () => {
-  it('at any of its steps in the folder leaves whole exports only, and the next run ends like an undisturbed one', async () => {
+  it('at any step leaves only whole exports, and the next run ends like an undisturbed one', async () => {
     const { order, expected, before } = await changedDay(40)
     const calls = await countCalls(order)
     // The steps around the final names and the manifest, which come just before the locks are

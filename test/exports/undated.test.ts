@@ -6,7 +6,7 @@ import { exportHere, freshFolder, orderFor, START_MS } from './order.ts'
 
 const dated = { ...sales, eventTimes: ['modified', 'paidAt'] }
 
-it('writes a record without the cursor where another of its times lies, with its lines, and in no other range', async () => {
+it('writes a record without its cursor field in the range of its next time, and in no other', async () => {
   const folder = freshFolder()
   const database = createDatabase(join(folder, 'tillage.db'), [dated])
   const lines = {

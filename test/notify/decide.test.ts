@@ -137,7 +137,7 @@ const stateOf = fc.record({
   pauseMs: fc.integer({ min: 1, max: 26 * 60 }).map(minutes => minutes * MINUTE_MS),
 })
 
-test('whatever opens and ends: each notice opens once and first, ends once and last, and all of it under numbers that rise by one', () => {
+test('each notice opens once, then ends once, and event numbers rise by one', () => {
   fc.assert(
     fc.property(fc.array(stateOf, { maxLength: 25 }), fc.boolean(), (steps, isQuiet) => {
       const quiet = { from: '22:00', to: '07:00', zone: 'UTC' }

@@ -79,7 +79,7 @@ describe('a list that shows nothing for a while', () => {
     expect(await api.sync()).toMatchObject({ status: 'proven' })
   })
 
-  it('is not believed of few rows either where it does not say that it is empty: a bare [] may be of anything', async () => {
+  it('is not believed of few rows either where it is a bare []', async () => {
     const api = await start()
     Object.assign(api.server, { records: records(3), lookups: 'refuse' })
     expect(await api.sync()).toMatchObject({ status: 'proven' })

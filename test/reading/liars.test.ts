@@ -59,7 +59,7 @@ describe('a server that gives its own page sizes', () => {
     expect(loaded).toEqual(ids(list))
   })
 
-  it('stays unproven where pages are short at random and no total tells the end: the last page may be a short one', async () => {
+  it('stays unproven where pages are short at random and no total tells the end', async () => {
     const list = ticketsOf(9)
     const sizes: Record<number, number> = { 0: 3, 2: LIMIT, 6: 1 }
     const { verdict, loaded } = await readFrom(

@@ -193,7 +193,7 @@ describe('what is due', () => {
       .filter(({ schedule }) => schedule === 'nightly/downtown')
       .map(({ day, standing, overdue }) => `${day} ${standing}${overdue ? '!' : ''}`)
 
-  test('is told from the database alone: a night that never started, one that was in time, one that was late', async () => {
+  test('is read from the database alone: nights that never started, were in time, or were late', async () => {
     await apply({ nightly: { at: '03:00', deadline: '05:00' }, ...NEVER })
     const { db, execute } = running.worker.dependencies.destination
     await execute(

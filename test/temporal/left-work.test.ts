@@ -19,7 +19,7 @@ const clientOf = (namespace: string): Client =>
   new Client({ connection: client.connection, namespace })
 const WORK = { store: 'downtown', from: '2026-03-10', to: '2026-03-12' }
 
-test('work whose id is taken on a queue that nobody polls is begun anew, and the other is ended with the reason', async () => {
+test('work whose id is taken on an unpolled queue is started again, and the other is ended with the reason', async () => {
   const { project, close } = await startProject({ stores: 1, days: 6 })
   try {
     const { namespace } = project.temporal as { namespace: string }

@@ -22,7 +22,7 @@ const audit = (name: string): Promise<AuditResult> =>
     args: [{ store: 'downtown' }],
   }) as Promise<AuditResult>
 
-test('a store is snapshot each week where somebody may approve, and rolled forward from the snapshot before', async () => {
+test('a store that names approvers is snapshot weekly, and rolled forward from the earlier snapshot', async () => {
   const schedulesOf = async (settings: object): Promise<string[]> => {
     const config = running.reconfigure(settings)
     const signal = new AbortController().signal

@@ -71,7 +71,7 @@ describe('a check of proven windows', () => {
     expect(three.rateBound).toBeCloseTo(1 - 0.05 ** (1 / 3), 9)
   })
 
-  test('finds one damaged row in a thousand of each kind, heals it, and the wrong state is kept where it was one', async () => {
+  test('finds one damaged row in a thousand, corrects it, and keeps the wrong state as a version', async () => {
     const before = rows()
     damage(
       `UPDATE rows_transactions SET cart_total = '1.23' WHERE rid % 1000 = 7`,
@@ -92,7 +92,7 @@ describe('a check of proven windows', () => {
     expect((await check()).mismatched).toBe(0)
   })
 
-  test('a sample of days is enough: as many rows as find one in a thousand with the chance that is asked for', async () => {
+  test('a sample of days holds enough rows to find one wrong in a thousand with the asked probability', async () => {
     const all = await check()
     // More rows are damaged where the data is small, so that a part of it is as sure.
     const [rate, every] = LONG ? [0.001, 1000] : [0.1, 10]
@@ -110,7 +110,7 @@ describe('a check of proven windows', () => {
     expect((await check()).mismatched).toBe(0)
   })
 
-  test('single records are asked for by their id, wherever the windows were drawn, and what is wrong with them is healed', async () => {
+  test('single records are asked for by their id, and what differs is corrected', async () => {
     const before = rows()
     const sound = await check({ windows: 1, records: 30 }, 'id')
     expect(sound).toMatchObject({ drawn: 30, compared: 30, mismatched: 0, changed: 0 })
@@ -136,7 +136,7 @@ describe('a check of proven windows', () => {
     expect(rows()).toEqual(before)
   })
 
-  test('a row of ours that the API does not have is found by its id and by its window, and becomes a tombstone', async () => {
+  test('a stored row that the API does not have is found by id and by window, and becomes a tombstone', async () => {
     const ghost = (id: string): string =>
       `INSERT INTO rows_products (store_id, batch, first_batch, id, modified, raw)
        SELECT store_id, batch, first_batch, '${id}', modified, json_set(raw, '$.id', '${id}')

@@ -24,7 +24,7 @@ const start = (
     args: [{ ...DAYS, streams }],
   })
 
-test('work that joins a stream which is then stopped elsewhere comes to an end, says so, and keeps what else it has read', async () => {
+test('a sync that joins a stream ends when the stream is stopped elsewhere, and keeps what it has read', async () => {
   await control(running.sandbox, 'POST', 'faults', [{ match: '/transactions', latencyMs: HOUR_MS }])
   const first = await start('first', ['transactions'])
   const hasStarted = async (): Promise<boolean> =>
@@ -56,7 +56,7 @@ test('work that joins a stream which is then stopped elsewhere comes to an end, 
   ])
 })
 
-test('work that is stopped leaves no stream behind that the next run would join while it comes to its end', async () => {
+test('a stopped sync leaves no stream running that the next one would join', async () => {
   const streams = ['transactions', 'members', 'purchase_orders', 'batches', 'products']
   const lists = '/(transactions|members|purchase-?orders|batches|products)'
   await control(running.sandbox, 'POST', 'faults', [{ match: lists, latencyMs: HOUR_MS }])

@@ -94,7 +94,7 @@ describe('a night', () => {
     })
   })
 
-  test('waits for the proof: no file before it, the reason is told meanwhile, and it ends by itself when the API is back', async () => {
+  test('waits for proof, tells why meanwhile, and ends by itself when the API is back', async () => {
     await control(running.sandbox, 'POST', 'faults', [{ match: 'transactions', status: 400 }])
     const handle = await start(night({ day: '2026-03-12' }))
     await waitFor(

@@ -52,7 +52,7 @@ const onDisk = (text: string): boolean =>
       readFileSync(`${running.config.database}${suffix}`).includes(text),
   )
 
-test('each night removes what is older than retention, of this store only, and leaves nothing on the disk', async () => {
+test('each night removes what is older than retention, of its own store only', async () => {
   expect(await apply({})).toEqual([])
   expect(await apply({ retention: { temporalDays: 9 } })).toEqual([])
   expect(await apply({ retention: { discardedLettersDays: 30 } })).toEqual([

@@ -31,7 +31,7 @@ interface Listed {
   schedules: { next: string[] }[]
 }
 
-test("without a worker on a cluster's Temporal, status and schedule list say so, and with one they do not", async () => {
+test("status and schedule list say when no worker is up on a cluster's Temporal", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tillage-cluster-'))
   const server = await useEmbeddedServer({ folder, progress: () => {} })
   const { project, sandbox, close } = await startProject({ stores: 1, days: 1 }, { embedded: true })

@@ -22,7 +22,7 @@ const REPORT = {
   busy: { api: 0, database: 0, either: 0 },
 } as unknown as Parameters<typeof describeTroubles>[0]
 
-test('a first sync tells all that the API does, and a later one what is new or may be why something is not proven', () => {
+test('a first sync reports all findings, a later one those that are new or may explain what is unproven', () => {
   const first = [
     'denver: the API does not offer doctors, regions to this partner key',
     'denver batches: 1 window is not proven. Why: tillage coverage batches --store denver',

@@ -84,7 +84,7 @@ test.each([401, 403])('after a %i whose shop answers is asked again', async stat
   await expect(client.get(LIST, {})).rejects.toThrow('other shop')
 })
 
-test('where the database knew nothing to compare with, the next request is judged again without another question', async () => {
+test('where the database had nothing to compare with, the next request is judged without asking again', async () => {
   const client = open(false)
   await client.get(LIST, {})
   await client.get(LIST, {})

@@ -190,7 +190,7 @@ describe('published journals', () => {
     ).toContain(`journal_qbo_S1_${DAY}_r0.csv`)
   })
 
-  it('in a format that is asked for after a revision, are all that was ever posted: its importer has nothing yet', async () => {
+  it('in a format first asked for after a revision hold everything posted so far', async () => {
     await publish([T1, T2, T3])
     await publish([edited, T2, T3])
     await publish([edited, T2, T3], { formats: ['iif'] })
@@ -209,7 +209,7 @@ describe('published journals', () => {
     expect(numbersIn(`journal_qbo_S1_${DAY}_r2.csv`)).toEqual(['S1-20260308-X2', 'S1-20260308-R2'])
   })
 
-  it('in more than one file are whole: what is lost of them comes back, and the next revision lists none of them', async () => {
+  it('in more than one file are complete: a lost file is written again, and no change is listed', async () => {
     const order = { settings: accountingSettings.parse({ byCategory }), formats: ['xero'] as const }
     await publish([manyLines(40)], { ...order, formats: ['generic'] })
     await publish([manyLines(41)], order)

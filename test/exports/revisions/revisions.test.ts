@@ -103,7 +103,7 @@ describe('a revision', () => {
     expect(readFileSync(other.manifest)).toEqual(readFileSync(one.manifest))
   })
 
-  it('follows when a row changes: new files beside the old ones, chained, what did not change keeps its name', async () => {
+  it('is made when a row changes: new files beside the old ones; unchanged files keep their names', async () => {
     const { order, database } = day()
     const first = await exportHere(order)
     const before = filesIn(order.out).map(name => readFileSync(pathIn(order.out, name), 'utf8'))
@@ -132,7 +132,7 @@ describe('a revision', () => {
     expect(await exportHere(order)).toMatchObject({ revision: 1, published: false })
   })
 
-  it('adds another format or stream without touching what is there, and then asking for less changes nothing', async () => {
+  it('adds a format or stream without touching existing files; asking for less changes nothing', async () => {
     const { order } = day()
     const csv = { ...order, datasets: ['sales'], formats: ['csv'] } satisfies ExportRequest
     expect(await exportHere(csv)).toMatchObject({ revision: 0 })

@@ -143,7 +143,7 @@ describe('the books of a business day', () => {
     ).toBe('85.93')
   })
 
-  it('take each transaction on one day: its end, else when it was processed, changed or made; edited ones where they ended', async () => {
+  it('count each transaction on one day: that of its end, else of its processing, change or creation', async () => {
     const folder = freshFolder()
     const database = await bookDatabase(folder)
     const { startMs, endMs } = businessDays(DAYS, CLOCK)

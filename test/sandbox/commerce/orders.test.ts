@@ -205,7 +205,7 @@ describe('an order', () => {
     expect(await refused('POST', `/store/cart/submitCart/${empty.id}`)).toEqual([400, 'items'])
   })
 
-  it('holds its goods: nobody else can order the last ones, until it is given up or its quantities are deactivated', async () => {
+  it('reserves its goods until it is cancelled or its quantities are deactivated', async () => {
     const all = {
       cart: {
         items: [

@@ -81,7 +81,7 @@ describe('a cart', () => {
     )
   })
 
-  it('compounds taxes as published: excise on net and city, sales tax on all of it; none of the latter for medical buyers', () => {
+  it('compounds taxes as published: excise on net and city tax, sales tax on all, none for medical buyers', () => {
     const place = {
       taxes: { city: 1000, excise: 1500, state: 725, county: 250 },
       accessoriesIncludeTax: false,

@@ -44,7 +44,7 @@ const step = fc.record({
   junk: fc.jsonValue(),
 })
 
-it('survives any sequence of operations: never a 5xx, no quantity lost in a transfer, and one truth about quantities', async () => {
+it('survives any sequence of operations: no 5xx, and no quantity lost in a transfer', async () => {
   const sandbox = await sandboxWith({ transactionsPerDay: 1, days: 2, stores: 1 })
   const rooms = await everything(sandbox, '/store/inventories')
   const products = (await everything(sandbox, '/products')).slice(0, 4)

@@ -57,7 +57,7 @@ describe('bodies', () => {
 })
 
 describe('state', () => {
-  it('keeps the digits of numbers, fills in documented defaults, and lets nobody write what is the server’s', async () => {
+  it('keeps the digits of numbers, fills in documented defaults, and ignores fields of the server', async () => {
     const sandbox = await sandboxWith({ transactionsPerDay: 1 })
     const answer = await send(
       sandbox,

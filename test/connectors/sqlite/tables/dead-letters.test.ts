@@ -61,7 +61,7 @@ describe('replay', () => {
     readAt: '2026-03-09T00:00:00.000Z',
   })
 
-  it('takes a record once its column is declared otherwise, with the columns of all rows made anew, and stays without that', async () => {
+  it('loads a record after its column was declared with another type, and not before', async () => {
     const path = newPath()
     const first = await openDatabase([strict], path)
     first.load(strict, [

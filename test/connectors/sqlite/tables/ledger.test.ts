@@ -101,7 +101,7 @@ describe('the ledger', () => {
     )
   })
 
-  it('asks again for what is not proven or was read too soon after it happened, however long ago, and for nothing else', () => {
+  it('asks again only for what is unproven or was read too soon after it happened', () => {
     const timed = fc.array(
       fc.record({
         window: interval,

@@ -77,7 +77,7 @@ interface Kept {
   modified: number
 }
 
-test('records are stored, refused and counted as their parsed JSON says, and columns and lines say what it says', async () => {
+test('records are stored, refused and counted as their parsed JSON says, column by column', async () => {
   const database = await openDatabase([sales])
   const read = createPageReader(sales)
   const isFit = createOracle()

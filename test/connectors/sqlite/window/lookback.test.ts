@@ -66,7 +66,7 @@ describe('lateness', () => {
     expect(await lookback('uptown')).toBe(DAY_MS)
   })
 
-  it('is not measured of what comes again, of an edit that leaves its time, or where nothing was proven before', async () => {
+  it('is not measured of repeats, of edits that keep their time, or where nothing was proven before', async () => {
     const { load, all } = await openDatabase([sales])
     load(sales, [[at('a', '2026-03-03T00:00:00.000Z')]], { ...first, status: 'unproven' })
     load(sales, [[at('a', '2026-03-03T00:00:00.000Z'), at('b', '2026-03-03T00:00:00.000Z')]], again)

@@ -13,7 +13,7 @@ const seen = (run: string, ...records: unknown[]): { run: string; shape: Shape }
   return { run, shape }
 }
 
-test('the first run of a stream learns; a later one reports each drift once, beside others of the same code', async () => {
+test('the first run of a stream learns its shape; later ones report each drift once', async () => {
   const database = await openDatabase([sales])
   const load = (run: string, ...records: object[]): string[] =>
     database.load(sales, [records.map(record => JSON.stringify(record))], {
@@ -43,7 +43,7 @@ test('a window whose commit fails teaches nothing', async () => {
   expect(database.all('SELECT * FROM shapes')).toEqual([])
 })
 
-test('a window of the past that is read for the first time teaches, and reports nothing; read again, it reports', async () => {
+test('a past window reports no drift when it is read first, and does when it is read again', async () => {
   const database = await openDatabase([sales])
   const load = (run: string, day: number, ...records: object[]): string[] =>
     database.load(sales, [records.map(record => JSON.stringify(record))], {
