@@ -91,7 +91,7 @@ describe('backup and restore', () => {
   test('never overwrite a file, and say what must be kept besides', async () => {
     const { status, stdout } = await project.run('backup', 'b.db')
     expect(status).toBe(0)
-    expect(stdout).toContain('to be kept besides')
+    expect(stdout).toContain('keep these yourself')
     expect(stdout).toContain('the keys')
     const before = readFileSync(inProject('b.db'))
     expect(await project.run('backup', 'b.db')).toMatchObject({ status: 2 })

@@ -82,7 +82,7 @@ it('a record whose letters nobody can read is not sent back: they would be lost 
   const before = (await scene.writes()).length
   const unreadable = await pushed(rewritten(rename, 'latin1'), text)
   expect(statesOf(unreadable.applied)).toEqual({ 'P-1025': 'failed' })
-  expect(operationsOf(unreadable.applied)[0]!.error).toContain('no UTF-8')
+  expect(operationsOf(unreadable.applied)[0]!.error).toContain('not UTF-8')
   expect((await scene.writes()).length).toBe(before)
   const readable = await pushed(rewritten(rename), text)
   expect(statesOf(readable.applied)).toEqual({ 'P-1025': 'applied' })
