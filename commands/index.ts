@@ -152,6 +152,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./webhooks.ts')).command,
   },
   {
+    name: 'console',
+    group: 'operate',
+    does: 'the pages for people: ticket to sign in, hash-password',
+    load: async () => (await import('./console.ts')).command,
+  },
+  {
     name: 'notify',
     group: 'operate',
     does: 'alarms: what is open, what was sent; tests the channels',

@@ -9,16 +9,25 @@ import { serveUntilStopped } from './up/until-stopped.ts'
 
 interface UpOptions {
   temporalUi?: boolean
+  /** False: `--no-console`. */
+  console?: boolean
 }
 
 /**
  * `tillage up`: server, worker and schedules for one machine, until it is told to stop. Settings
  * that change meanwhile are taken up.
  */
-async function up(asked: Context, { temporalUi = false }: UpOptions): Promise<number> {
+async function up(
+  asked: Context,
+  { temporalUi = false, console: hasConsole = true }: UpOptions,
+): Promise<number> {
   const context = loggingTo(asked)
   const { config } = context
-  const serving = await serve(context, config, { webUi: temporalUi, hasSchedules: true })
+  const serving = await serve(context, config, {
+    webUi: temporalUi,
+    hasSchedules: true,
+    hasConsole,
+  })
   sayUp(context, serving, temporalUi)
   for (const { id } of config.stores) await logStanding(serving.worker, context, id)
   return serveUntilStopped(context, serving)
@@ -40,6 +49,9 @@ const NO_UI =
 
 export const command = declareCommand({
   storeless: true,
-  options: [option('--temporal-ui', "also start Temporal's web UI")],
+  options: [
+    option('--temporal-ui', "also start Temporal's web UI"),
+    option('--no-console', 'without the pages for people'),
+  ],
   run: up,
 })

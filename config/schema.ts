@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { reconcileSettings } from '../audit/settings.ts'
 import { backupSettings } from '../backup/settings.ts'
 import { isTimeZone } from '../calendar/is-time-zone.ts'
+import { consoleSettings } from '../console/settings.ts'
 import { accountingSettings } from '../exports/journal/check-settings.ts'
 import { logSettings } from '../log/settings.ts'
 import { metricsSettings } from '../metrics/settings.ts'
@@ -158,6 +159,7 @@ export const configSchema = z.strictObject({
   backup: backupSettings.optional(),
   webhooks: webhookSettings.optional(),
   metrics: metricsSettings.optional(),
+  console: consoleSettings.prefault({}),
   log: logSettings.prefault({}),
   notify: notifySettings.prefault({}),
 })

@@ -5,6 +5,8 @@ import { serveMetrics } from '../../metrics/serve.ts'
 import { openAlarms } from '../../standing/alarms.ts'
 import { serveWebhooks } from '../../webhooks/serve.ts'
 import type { Context } from '../command.ts'
+import { serveConsole } from '../console/serve-console.ts'
+import { formatError } from '../terminal/error.ts'
 import { countOf } from '../terminal/number.ts'
 import { readOpen } from './read-open.ts'
 import type { Serving } from './serve.ts'
@@ -22,6 +24,7 @@ export async function listen(context: Context, serving: Serving): Promise<Listen
   try {
     if (serving.hasSchedules) open.push(...(await listenForEvents(context, serving)))
     open.push(...(await listenForMetrics(context, serving)))
+    if (serving.hasConsole) open.push(...(await listenForPeople(context, serving)))
     return { close }
   } catch (error) {
     await close()
@@ -43,6 +46,21 @@ async function listenForEvents(
         : ''),
   )
   return [served]
+}
+
+/**
+ * The pages for people. It is on without being asked for, so a port that another `up` has is no
+ * reason to stop.
+ */
+async function listenForPeople({ terminal }: Context, { config }: Serving): Promise<Listening[]> {
+  try {
+    const served = await serveConsole(config, { isUp: true, stranded: [] })
+    terminal.log(`Console: ${served.signIn}`)
+    return [served]
+  } catch (error) {
+    terminal.log(`${formatError(error)}\nthe console is not there; everything else goes on`)
+    return []
+  }
 }
 
 /** For Prometheus, and for whoever asks whether it lives. */

@@ -22,19 +22,25 @@ export interface Serving {
   worker: RunningWorker
   /** Whether it tells Temporal what runs when: `up` does, a worker of a cluster does not. */
   hasSchedules: boolean
+  /** Whether it serves the pages for people. */
+  hasConsole: boolean
 }
 
 /** Starts a worker; with schedules it brings them to these settings and says what that changed. */
 export async function serve(
   context: Context,
   config: Config,
-  { hasSchedules, ...options }: Pick<StartOptions, 'webUi'> & Pick<Serving, 'hasSchedules'>,
+  {
+    hasSchedules,
+    hasConsole,
+    ...options
+  }: Pick<StartOptions, 'webUi'> & Pick<Serving, 'hasSchedules' | 'hasConsole'>,
 ): Promise<Serving> {
   const worker = await startWorker(config, context.terminal.progress, {
     ...options,
     metrics: config.metrics !== undefined,
   })
-  const serving = { config, worker, hasSchedules }
+  const serving = { config, worker, hasSchedules, hasConsole }
   try {
     await worker.carryOutWrites()
     await startWhenDue(worker, await plansThatWait(worker.push))

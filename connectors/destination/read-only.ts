@@ -21,6 +21,8 @@ export interface ReadOnlyDatabase extends Omit<
   freshness(): Promise<Freshness[]>
   /** What waits beside the database to be taken into it, for as long as somebody reads. */
   logBytes(): Promise<number>
+  /** Another number once anything was written since this was opened, by whomever. */
+  changeNumber(): Promise<number>
   close(): Promise<void>
 }
 

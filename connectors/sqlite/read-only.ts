@@ -23,7 +23,8 @@ export async function openReadOnly(
 ): Promise<ReadOnlyDatabase> {
   refuseUnread(place.database)
   refuseOlder(place.database, streams)
-  const db = kyselyOn(openConnection(place.database, { readonly: true }))
+  const connection = openConnection(place.database, { readonly: true })
+  const db = kyselyOn(connection)
   const tables = createTables(db, refuseWrites())
   const givenOut = openGivenOut(place.database, { readonly: true })
   return {
@@ -44,6 +45,7 @@ export async function openReadOnly(
     },
     freshness: async () => readFreshness(place.database),
     logBytes: async () => logBytesOf(place.database),
+    changeNumber: async () => connection.pragma('data_version', { simple: true }) as number,
     async close() {
       await givenOut.close()
       await db.destroy()

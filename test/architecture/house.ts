@@ -94,7 +94,7 @@ export const ROWS: readonly Row[] = [
       /^\.\/config\//,
       /^(zod|yaml|node:fs|node:path)$/,
       /^\.\/reading\/window-limits\.ts$/,
-      /^\.\/(exports\/journal|schedules\/rules|audit|backup|push|webhooks|metrics|log|notify)\/(check-)?settings\.ts$/,
+      /^\.\/(exports\/journal|schedules\/rules|audit|backup|console|push|webhooks|metrics|log|notify)\/(check-)?settings\.ts$/,
     ],
   },
   {
@@ -435,6 +435,31 @@ export const ROWS: readonly Row[] = [
       /^(zod|undici|nodemailer|node:(child_process|crypto))$/,
     ],
     types: [/^\.\/standing\/alarms\.ts$/, /^\.\/schedules\/read-due\.ts$/],
+  },
+  {
+    part: 'settings of the console',
+    files: /^console\/(settings|password-hash|roles)\.ts$/,
+    may: [
+      LISTEN,
+      SECRET_SETTING,
+      /^\.\/console\/(password-hash|roles)\.ts$/,
+      /^(zod|node:(crypto|util))$/,
+    ],
+  },
+  {
+    part: 'pages for people',
+    files: /^console\//,
+    may: [
+      /^\.\/(console|standing|books|audit|reconcile|push|outbound|schedules|exports|calendar|text|money)\//,
+      /^\.\/commands\/(status|coverage|plans|schedule|doctor|books|terminal|audit|reconcile|push)(\/|\.ts$)/,
+      CONNECTORS,
+      DOCUMENTS,
+      ERRORS,
+      DISK,
+      LISTEN,
+      /^(fastify|node:(crypto|fs|path|http))$/,
+    ],
+    types: [/^\.\/config\.ts$/],
   },
   {
     part: 'commands',

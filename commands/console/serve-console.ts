@@ -1,0 +1,74 @@
+import type { Config } from '../../config.ts'
+import { openOutboundStore, openReadOnly } from '../../connectors/database.ts'
+import { streams } from '../../connectors/partner/streams/index.ts'
+import type { PagePlace } from '../../console/page.ts'
+import { startConsole } from '../../console/server.ts'
+import type { Console } from '../../console/server.ts'
+import { issueTicket } from '../../console/tickets.ts'
+import { askWorker } from '../status/worker-is-up.ts'
+import type { WorkerStanding } from '../status/worker-is-up.ts'
+
+export interface ServedConsole extends Console {
+  /** Where somebody signs in; without users, it works once. */
+  signIn: string
+}
+
+/** Serves the pages by these settings. `worker`: known by who serves them itself. */
+export async function serveConsole(
+  config: Config,
+  worker?: WorkerStanding,
+): Promise<ServedConsole> {
+  const knownWorker = worker === undefined ? rememberWorker(config) : () => worker
+  const console = await startConsole({
+    config,
+    withPlace: read => withPlace(config, knownWorker, read),
+  })
+  return { ...console, signIn: signInAddress(config, console.url) }
+}
+
+/** With users it is the same for everybody; without, it has a ticket that works once. */
+export const signInAddress = ({ console: { users }, database }: Config, url: string): string =>
+  users.length > 0 ? `${url}/sign-in` : `${url}/sign-in?ticket=${issueTicket(database)}`
+
+async function withPlace<Answer>(
+  config: Config,
+  knownWorker: () => WorkerStanding,
+  read: (place: PagePlace) => Promise<Answer>,
+): Promise<Answer> {
+  const database = await openReadOnly(config, streams)
+  try {
+    const outbound = await openOutboundStore(config.database)
+    try {
+      return await read({ config, database, outbound, worker: knownWorker() })
+    } finally {
+      await outbound.close()
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+/** To ask Temporal takes longer than a page may. */
+const ASK_EVERY_MS = 10_000
+
+/** What was known of the worker last; who asks, has it asked again for the next. */
+function rememberWorker(config: Config): () => WorkerStanding {
+  let known: WorkerStanding = { isUp: undefined, stranded: [] }
+  let askedMs = -Infinity
+  const ask = async (): Promise<void> => {
+    const database = await openReadOnly(config, streams)
+    try {
+      known = await askWorker(config, database.identity)
+    } finally {
+      await database.close()
+    }
+  }
+  return () => {
+    if (Date.now() - askedMs >= ASK_EVERY_MS) {
+      askedMs = Date.now()
+      // Whoever asks next hears of it; a page is not made to wait, nor to fail.
+      ask().catch(() => {})
+    }
+    return known
+  }
+}

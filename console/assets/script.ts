@@ -1,0 +1,82 @@
+/**
+ * What a browser adds to pages that are whole without it: they are brought up to date when
+ * something has changed, and calendars are walked through with arrows.
+ */
+export const CONSOLE_SCRIPT = `'use strict'
+const parts = document.querySelector('[data-live]')
+const say = text => { document.getElementById('changed').textContent = text }
+const live = text => { document.getElementById('live').textContent = text }
+const isBusy = () => document.activeElement !== null &&
+  parts.contains(document.activeElement) &&
+  document.activeElement.matches('input, select, textarea')
+const hasInput = () => [...parts.querySelectorAll('form input, form textarea')]
+  .some(one => one.type !== 'hidden' && one.value !== one.defaultValue)
+let stale = false
+
+/** The whole page is asked for again: rights are checked in one place, and nothing comes twice. */
+async function refresh() {
+  if (isBusy() || hasInput()) { stale = true; return }
+  stale = false
+  const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => undefined)
+  if (answer === undefined || !answer.ok || answer.redirected) return
+  const next = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  const fresh = next.querySelector('[data-live]')
+  for (const name of ['h1', '.lead', '.as-of']) {
+    const [before, after] = [document.querySelector(name), next.querySelector(name)]
+    if (before && after) before.replaceChildren(...after.childNodes)
+  }
+  live(' · live')
+  const signs = html => html.replace(/name="action" value="[^"]*"/g, '')
+  if (fresh === null || signs(fresh.innerHTML) === signs(parts.innerHTML)) return
+  const at = [...parts.querySelectorAll('a, button, summary, [tabindex]')].indexOf(document.activeElement)
+  const open = [...parts.querySelectorAll('details')].map(one => one.open)
+  parts.replaceChildren(...fresh.childNodes)
+  parts.querySelectorAll('details').forEach((one, index) => { one.open = open[index] ?? one.open })
+  if (at >= 0) parts.querySelectorAll('a, button, summary, [tabindex]')[at]?.focus({ preventScroll: true })
+  rove()
+  say('The page has changed.')
+}
+
+/** Browsers allow six connections: a tab that nobody sees gives its own back. */
+let events
+function listen() {
+  if (document.hidden) { events?.close(); events = undefined; return }
+  if (events !== undefined) return
+  events = new EventSource('/events')
+  events.onopen = () => live(' · live')
+  events.addEventListener('changed', () => void refresh())
+  events.onerror = () => live(' · not live since ' + new Date().toTimeString().slice(0, 5))
+}
+
+/** A calendar is one stop of the Tab key; arrows, Home and End go from day to day. */
+function rove() {
+  for (const table of document.querySelectorAll('table.calendar')) {
+    const links = [...table.querySelectorAll('td a')]
+    links.forEach((one, index) => { one.tabIndex = index === 0 ? 0 : -1 })
+  }
+}
+function walk(event) {
+  const cell = event.target.closest?.('table.calendar td')
+  if (!cell) return
+  const row = cell.parentElement
+  const rows = [...row.parentElement.rows]
+  const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key]
+  const target = step
+    ? rows[rows.indexOf(row) + step[0]]?.cells[cell.cellIndex + step[1]]
+    : { Home: row.cells[1], End: row.cells[row.cells.length - 1] }[event.key]
+  const link = target?.querySelector('a')
+  if (!link) return
+  event.preventDefault()
+  for (const one of cell.closest('table').querySelectorAll('td a')) one.tabIndex = -1
+  link.tabIndex = 0
+  link.focus()
+}
+
+if (parts !== null) {
+  listen()
+  rove()
+  document.addEventListener('visibilitychange', () => { listen(); if (!document.hidden) void refresh() })
+  document.addEventListener('keydown', walk)
+  document.addEventListener('focusout', () => { if (stale) void refresh() })
+}
+`

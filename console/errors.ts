@@ -1,0 +1,46 @@
+import { asDatabaseError } from '../connectors/database.ts'
+import { codeOf } from '../disk.ts'
+import { TillageError } from '../errors.ts'
+import type { Message } from './layout.ts'
+
+/** What is wrong, in the words of the terminal, and as which status of HTTP. */
+export function messageOf(cause: unknown, database: string): { status: number; message: Message } {
+  const error = codeOf(cause).startsWith('SQLITE_') ? asDatabaseError(database, cause) : cause
+  if (error instanceof TillageError) return ofOurs(error)
+  const status = (error as { statusCode?: number }).statusCode ?? 500
+  return status < 500
+    ? {
+        status,
+        message: {
+          title: 'Nothing was done',
+          text: 'The browser sent something that this page does not take.',
+          next: 'Go back, and send the form again.',
+        },
+      }
+    : {
+        status: 500,
+        message: {
+          title: 'This page could not be made',
+          text: 'Something happened that nobody has foreseen. Nothing was changed.',
+          next: 'What it was stands in the log of the program that serves this page.',
+        },
+      }
+}
+
+/** What is away for a while, and what a person has asked for in vain. */
+const AWAY: readonly string[] = ['DATABASE_BUSY', 'DATABASE_BROKEN', 'DATABASE_FULL']
+
+function ofOurs({ code, message, remedy }: TillageError): { status: number; message: Message } {
+  const isAway = AWAY.includes(code) || code.startsWith('TEMPORAL_')
+  return {
+    status: isAway ? 503 : (STATUS_OF[code] ?? 500),
+    message: {
+      title: isAway ? 'Not now' : 'This cannot be shown',
+      text: message,
+      next: remedy ?? 'Try again.',
+      code,
+    },
+  }
+}
+
+const STATUS_OF: Readonly<Record<string, number>> = { USAGE: 400, NOT_PROVEN: 200 }

@@ -1,0 +1,73 @@
+import type { ServerResponse } from 'node:http'
+import { openReadOnly } from '../connectors/database.ts'
+import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
+import { streams } from '../connectors/partner/streams/index.ts'
+import type { Served } from './served.ts'
+
+const LOOK_EVERY_MS = 1_000
+/** So that nobody in between takes the line for dead. */
+const SIGN_OF_LIFE_EVERY = 20
+/** Of all people together: a browser opens one for each of its tabs. */
+const MOST_LISTENERS = 200
+
+/**
+ * Says that something was written, and nothing else: the page is asked for again then, so rights
+ * are checked in one place. The database is looked at while somebody listens.
+ */
+export function serveEvents({ app, config, sessionOf }: Served): void {
+  const listeners = new Set<ServerResponse>()
+  const watch = createWatch(config, event => {
+    for (const one of listeners) one.write(event)
+  })
+  app.get('/events', (request, reply) => {
+    if (sessionOf(request) === undefined || listeners.size >= MOST_LISTENERS)
+      return reply.code(403).type('text/plain').send('sign in first\n')
+    reply.hijack()
+    reply.raw.writeHead(200, {
+      ...(reply.getHeaders() as Record<string, string>),
+      'content-type': 'text/event-stream',
+    })
+    reply.raw.write(': here\n\n')
+    listeners.add(reply.raw)
+    watch.start()
+    request.raw.on('close', () => {
+      listeners.delete(reply.raw)
+      if (listeners.size === 0) watch.stop()
+    })
+    return reply
+  })
+  app.addHook('onClose', () => watch.stop())
+}
+
+function createWatch(
+  config: Served['config'],
+  tell: (event: string) => void,
+): { start(): void; stop(): void } {
+  let timer: NodeJS.Timeout | undefined
+  let opened: Promise<ReadOnlyDatabase> | undefined
+  let version: number | undefined
+  let looks = 0
+  const close = (): void => {
+    opened?.then(database => database.close()).catch(() => {})
+    opened = undefined
+    version = undefined
+  }
+  const look = async (): Promise<void> => {
+    opened ??= openReadOnly(config, streams)
+    const now = await (await opened).changeNumber()
+    if (version !== undefined && now !== version) tell('event: changed\ndata: database\n\n')
+    else if (++looks % SIGN_OF_LIFE_EVERY === 0) tell(': here\n\n')
+    version = now
+  }
+  return {
+    start() {
+      // A database that is not there yet, or away, is looked for again.
+      timer ??= setInterval(() => void look().catch(close), LOOK_EVERY_MS)
+    },
+    stop() {
+      clearInterval(timer)
+      timer = undefined
+      close()
+    },
+  }
+}

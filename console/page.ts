@@ -1,0 +1,37 @@
+import type { BooksPlace } from '../books/books-place.ts'
+import type { WorkerStanding } from '../commands/status/worker-is-up.ts'
+import type { OutboundStore } from '../connectors/destination/outbound.ts'
+import type { Content } from '../documents/html.ts'
+import type { DataTable } from './parts/data-table.ts'
+import type { Session } from './sessions.ts'
+
+/** What a page is made from: everything is read, nothing is computed here. */
+export interface PagePlace extends BooksPlace {
+  outbound: OutboundStore
+  worker: WorkerStanding
+}
+
+/** Who asks for which part of what. */
+export interface PageRequest {
+  person: Session
+  params: Readonly<Record<string, string>>
+  query: URLSearchParams
+  nowMs: number
+  /** The token of this person's forms. */
+  csrf: string
+}
+
+export interface Page {
+  /** The one `h1`. */
+  title: string
+  /** What somebody would say on the telephone. */
+  sentence: string
+  /** Whose clocks its times are of. */
+  timeZone: string
+  parts: readonly (Content | DataTable)[]
+  /** The command that says the same. */
+  command: string
+}
+
+/** Undefined: there is no such thing. */
+export type ShowPage = (place: PagePlace, request: PageRequest) => Promise<Page | undefined>

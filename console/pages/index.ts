@@ -1,0 +1,7 @@
+import type { ShowPage } from '../page.ts'
+import { showToday } from './today.ts'
+
+/** What is served at which path. */
+export const PAGES: Readonly<Record<string, ShowPage>> = {
+  '/': showToday,
+}

@@ -1,0 +1,65 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import { messageMain, writeShell } from './layout.ts'
+import type { Message } from './layout.ts'
+import type { PagePlace } from './page.ts'
+import type { Session, Sessions } from './sessions.ts'
+
+/** What the console needs of the program that serves it. */
+export interface ConsoleOrder {
+  config: Config
+  /** Everything that pages are made from, for the time of one request. */
+  withPlace<Answer>(read: (place: PagePlace) => Promise<Answer>): Promise<Answer>
+}
+
+/** What all parts of a running console share. */
+export interface Served extends ConsoleOrder {
+  app: FastifyInstance
+  sessions: Sessions
+  /** Whether cookies may travel without TLS. */
+  isSecure: boolean
+  /** Whose request it is; undefined: nobody has signed in. */
+  sessionOf(request: FastifyRequest): Session | undefined
+}
+
+const COOKIE = 'tillage_session'
+export const NOT_THERE = {
+  title: 'Not there',
+  text: 'There is no such page.',
+  next: 'The pages are in the navigation; what you look for may have another name by now.',
+}
+
+export interface Exchange {
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+/** A page that says what happened; the navigation is there for who has signed in. */
+export function sendMessage(
+  { sessionOf, sessions }: Served,
+  { request, reply }: Exchange,
+  status: number,
+  message: Message,
+): FastifyReply {
+  const person = sessionOf(request)
+  const main = messageMain(message)
+  const shell =
+    person === undefined
+      ? { title: message.title, main }
+      : { title: message.title, main, of: { person, csrf: sessions.tokenOf(person), path: '' } }
+  return sendHtml(reply.code(status), writeShell(shell))
+}
+
+export const sendHtml = (reply: FastifyReply, page: string): FastifyReply =>
+  reply.type('text/html; charset=utf-8').send(page)
+
+/** Strict: no link from elsewhere brings the session along. */
+export function setCookie({ isSecure }: Served, reply: FastifyReply, id: string): FastifyReply {
+  const parts = [`${COOKIE}=${id}`, 'Path=/', 'HttpOnly', 'SameSite=Strict']
+  if (id === '') parts.push('Max-Age=0')
+  if (isSecure) parts.push('Secure')
+  return reply.header('set-cookie', parts.join('; '))
+}
+
+export const cookieOf = ({ headers }: FastifyRequest): string | undefined =>
+  new RegExp(`(?:^|;)\\s*${COOKIE}=([\\w-]+)`).exec(headers.cookie ?? '')?.[1]

@@ -1,0 +1,54 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Role } from './roles.ts'
+
+const SESSION_VALID_MS = 12 * 3_600_000
+
+/** Somebody who looks at the pages. */
+export interface Person {
+  /** Undefined: the user of the terminal, who says a name with each decision. */
+  name: string | undefined
+  role: Role
+}
+
+export interface Session extends Person {
+  id: string
+  begunMs: number
+  /** When a password was given last. */
+  passwordMs: number
+}
+
+/** Who is signed in, as long as this process lives. */
+export class Sessions {
+  private readonly kept = new Map<string, Session>()
+  private readonly key = randomBytes(32)
+
+  begin(person: Person, nowMs: number): Session {
+    for (const [id, { begunMs }] of this.kept)
+      if (nowMs - begunMs > SESSION_VALID_MS) this.kept.delete(id)
+    const id = randomBytes(32).toString('base64url')
+    const session = { ...person, id, begunMs: nowMs, passwordMs: nowMs }
+    this.kept.set(id, session)
+    return session
+  }
+
+  find(id: string | undefined, nowMs: number): Session | undefined {
+    const session = id === undefined ? undefined : this.kept.get(id)
+    return session !== undefined && nowMs - session.begunMs <= SESSION_VALID_MS
+      ? session
+      : undefined
+  }
+
+  end(id: string): void {
+    this.kept.delete(id)
+  }
+
+  /** What each form of a session carries: nobody else's page can know it. */
+  tokenOf({ id }: Session): string {
+    return createHmac('sha256', this.key).update(id).digest('base64url')
+  }
+
+  isTokenOf(session: Session, token: string | undefined): boolean {
+    const [given, right] = [Buffer.from(token ?? ''), Buffer.from(this.tokenOf(session))]
+    return given.length === right.length && timingSafeEqual(given, right)
+  }
+}

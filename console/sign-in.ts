@@ -1,0 +1,85 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { html, NOTHING } from '../documents/html.ts'
+import type { Html } from '../documents/html.ts'
+import { writeShell } from './layout.ts'
+import { isPassword } from './password-hash.ts'
+import { sendHtml, setCookie } from './served.ts'
+import type { Served } from './served.ts'
+import type { Person } from './sessions.ts'
+import { useTicket } from './tickets.ts'
+import { WrongPasswords } from './wrong-passwords.ts'
+
+/** With users by name and password; without, by a ticket that the user of this machine has made. */
+export function serveSignIn(served: Served): void {
+  const { app, config, sessions, sessionOf } = served
+  const hasUsers = config.console.users.length > 0
+  const enter = (reply: FastifyReply, request: FastifyRequest, person: Person): FastifyReply => {
+    const before = sessionOf(request)
+    if (before !== undefined) sessions.end(before.id)
+    return setCookie(served, reply, sessions.begin(person, Date.now()).id).redirect('/', 303)
+  }
+  const refuse = (reply: FastifyReply, status: number, problem: string): FastifyReply =>
+    sendHtml(reply.code(status), signInPage(hasUsers, problem))
+
+  app.get<{ Querystring: { ticket?: string | string[] } }>('/sign-in', (request, reply) => {
+    const { ticket } = request.query
+    if (ticket === undefined) return sendHtml(reply, signInPage(hasUsers))
+    const isGood = !hasUsers && typeof ticket === 'string' && useTicket(config.database, ticket)
+    return isGood ? enter(reply, request, TERMINAL_USER) : refuse(reply, 403, TICKET_USED)
+  })
+
+  const wrong = new WrongPasswords()
+  app.post('/sign-in', async (request, reply) => {
+    const given = fieldsOf(request)
+    const name = given.get('name')?.trim() ?? ''
+    const keys = [`name ${name.toLowerCase()}`, `address ${request.ip}`]
+    if (wrong.isClosed(keys, Date.now())) return refuse(reply, 429, CLOSED)
+    const user = config.console.users.find(one => one.name.toLowerCase() === name.toLowerCase())
+    // Counted beforehand: many at once are as many tries.
+    wrong.note(keys, Date.now())
+    if (!(await isPassword(given.get('password') ?? '', user?.password)) || user === undefined)
+      return refuse(reply, 403, 'The name or the password is wrong.')
+    wrong.forgive(keys)
+    return enter(reply, request, { name: user.name, role: user.role })
+  })
+
+  app.post('/sign-out', (request, reply) => {
+    const session = sessionOf(request)
+    if (session !== undefined && sessions.isTokenOf(session, fieldsOf(request).get('_csrf') ?? ''))
+      sessions.end(session.id)
+    return setCookie(served, reply, '').redirect('/sign-in', 303)
+  })
+}
+
+/** What a form has sent; a request without one has sent nothing. */
+export const fieldsOf = ({ body }: FastifyRequest): URLSearchParams =>
+  body instanceof URLSearchParams ? body : new URLSearchParams()
+
+/** Without users, whoever has a ticket is the user of the terminal, who may do everything there. */
+const TERMINAL_USER: Person = { name: undefined, role: 'admin' }
+
+const TICKET_USED = 'This ticket was used before, or is older than ten minutes.'
+const CLOSED = 'Too many wrong passwords: this name and this address are closed for ten minutes.'
+
+function signInPage(hasUsers: boolean, problem?: string): string {
+  const main = html`<h1>Sign in</h1>
+    ${problem === undefined ? NOTHING : html`<p class="lead unproven" role="alert">${problem}</p>`}
+    ${hasUsers ? PASSWORD_FORM : TICKET_HINT}`
+  return writeShell({ title: 'Sign in', main })
+}
+
+const PASSWORD_FORM: Html = html`<form class="act" method="post" action="/sign-in">
+  <label>Name <input name="name" autocomplete="username" required autofocus /></label>
+  <label
+    >Password
+    <input name="password" type="password" autocomplete="current-password" required />
+  </label>
+  <button class="main">Sign in</button>
+</form>`
+
+const TICKET_HINT: Html = html`<p>
+    Whoever may use the terminal of this machine may use this page:
+    <code>tillage console ticket</code>
+    prints an address that works once, within ten minutes.
+  </p>
+  <p>Signed in already, and came here by a link of another program? <a href="/">Go on</a></p>`

@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { serveConsole } from '../../commands/console/serve-console.ts'
+import type { ServedConsole } from '../../commands/console/serve-console.ts'
+import { loadConfig } from '../../config.ts'
+
+/** A folder with a tillage.yaml of a store whose API nobody asks, and a console that serves it. */
+export interface Scene {
+  folder: string
+  config: string
+  served: ServedConsole
+  close(): Promise<void>
+}
+
+export async function startScene(settings: object = {}): Promise<Scene> {
+  const folder = mkdtempSync(join(tmpdir(), 'tillage-console-'))
+  const config = join(folder, 'tillage.yaml')
+  const store = { id: 'downtown', baseUrl: 'https://partner.example', timeZone: 'America/Denver' }
+  const keys = { partnerKey: 'a-partner-key', developerKey: 'a-developer-key' }
+  const here = { listen: '127.0.0.1:0', ...settings }
+  writeFileSync(config, JSON.stringify({ stores: [{ ...store, ...keys }], console: here }))
+  const served = await serveConsole(loadConfig(config))
+  return {
+    folder,
+    config,
+    served,
+    async close() {
+      await served.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export interface Answer {
+  status: number
+  text: string
+  headers: Headers
+}
+
+/** A browser as far as cookies go: it keeps the one that it was given. */
+export class Visitor {
+  readonly url: string
+  cookie = ''
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(url: string, headers: Readonly<Record<string, string>> = {}) {
+    this.url = url
+    this.headers = headers
+  }
+
+  get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    return this.ask(path, { headers })
+  }
+
+  post(path: string, fields: object, headers: Readonly<Record<string, string>> = {}) {
+    const body = new URLSearchParams(fields as Record<string, string>)
+    return this.ask(path, { method: 'POST', body, headers })
+  }
+
+  private async ask(path: string, request: RequestInit): Promise<Answer> {
+    const answer = await fetch(new URL(path, this.url), {
+      ...request,
+      redirect: 'manual',
+      headers: { ...this.headers, cookie: this.cookie, ...(request.headers as object) },
+    })
+    const set = answer.headers.get('set-cookie')
+    if (set !== null) this.cookie = set.split(';', 1)[0]!
+    return { status: answer.status, text: await answer.text(), headers: answer.headers }
+  }
+}
+
+/** Signed in with a ticket. */
+export async function enter({ url, signIn }: ServedConsole): Promise<Visitor> {
+  const visitor = new Visitor(url)
+  await visitor.get(signIn)
+  return visitor
+}
+
+export const csrfOf = ({ text }: Answer): string => /name="_csrf" value="([^"]+)"/.exec(text)![1]!

@@ -1,0 +1,151 @@
+import { get } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { hashPassword } from '../../console/password-hash.ts'
+import { WrongPasswords } from '../../console/wrong-passwords.ts'
+import { makeFolder, problemsOf, STORE } from '../config/loading.ts'
+import { csrfOf, enter, startScene, Visitor } from './console.ts'
+import type { Scene } from './console.ts'
+
+makeFolder()
+
+describe('without users', () => {
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await startScene()
+  })
+  afterAll(() => scene.close())
+
+  it('a ticket works once, and without a session every page leads to the sign-in', async () => {
+    const { served } = scene
+    const stranger = new Visitor(served.url)
+    expect((await stranger.get('/')).headers.get('location')).toBe('/sign-in')
+    const visitor = await enter(served)
+    expect((await visitor.get('/')).status).toBe(200)
+    const again = await new Visitor(served.url).get(served.signIn)
+    expect([again.status, again.headers.get('set-cookie')]).toEqual([403, null])
+    expect((await stranger.get('/sign-in?ticket=made-up')).status).toBe(403)
+    expect((await stranger.get('/sign-in?ticket=../../tillage.yaml')).status).toBe(403)
+    expect((await stranger.get('/events')).status).toBe(403)
+  })
+
+  it('a cookie is for this site and for no script; a session of before is over', async () => {
+    const visitor = new Visitor(scene.served.url)
+    visitor.cookie = 'tillage_session=chosen-by-somebody-else'
+    const { issueTicket } = await import('../../console/tickets.ts')
+    const ticket = issueTicket(`${scene.folder}/tillage-data/tillage.db`)
+    const answer = await visitor.get(`/sign-in?ticket=${ticket}`)
+    const cookie = answer.headers.get('set-cookie')!
+    expect(cookie).toMatch(/^tillage_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)
+    const before = visitor.cookie
+    const next = issueTicket(`${scene.folder}/tillage-data/tillage.db`)
+    await visitor.get(`/sign-in?ticket=${next}`)
+    const old = new Visitor(scene.served.url)
+    old.cookie = before
+    expect((await old.get('/')).status).toBe(303)
+    expect((await visitor.get('/')).status).toBe(200)
+  })
+
+  it.each(['evil.example', '127.0.0.1.evil.example', '127.0.0.1:1', 'localhost', 'a@127.0.0.1'])(
+    'another name for this address is refused: %j',
+    async host => {
+      const { port } = new URL(scene.served.url)
+      const status = await new Promise(resolve =>
+        get({ host: '127.0.0.1', port, path: '/', headers: { host } }, answer => {
+          answer.resume()
+          resolve(answer.statusCode)
+        }),
+      )
+      expect(status).toBe(421)
+    },
+  )
+
+  it('every answer, whatever it is, has the headers that protect it', async () => {
+    const visitor = new Visitor(scene.served.url)
+    for (const path of ['/', '/nothing', '/sign-in', '/assets/console.css', '/../etc/passwd']) {
+      const { headers } = await visitor.get(path)
+      const policy = headers.get('content-security-policy')
+      expect(policy).toContain("frame-ancestors 'none'")
+      expect(policy).not.toContain('unsafe')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+    }
+  })
+
+  it.each([
+    [{ origin: 'https://evil.example' }, 403],
+    [{ origin: 'null' }, 403],
+    [{ 'sec-fetch-site': 'cross-site' }, 403],
+    [{ 'sec-fetch-site': 'same-site', origin: 'null' }, 403],
+    [{ 'sec-fetch-site': 'same-origin', origin: 'null' }, 303],
+    [{}, 303],
+  ])('a form from %j gets %i', async (headers, status) => {
+    const visitor = new Visitor(scene.served.url)
+    const sent = await visitor.post('/sign-out', {}, headers)
+    expect(sent.status).toBe(status)
+  })
+})
+
+describe('with users', () => {
+  let scene: Scene
+  const password = 'correct horse battery'
+  beforeAll(async () => {
+    const hash = await hashPassword(password)
+    scene = await startScene({ users: [{ name: 'Dana', role: 'accountant', password: hash }] })
+  })
+  afterAll(() => scene.close())
+
+  it('a name and its password sign in, and nothing else does', async () => {
+    const visitor = new Visitor(scene.served.url)
+    for (const [name, word] of [
+      ['Dana', 'wrong'],
+      ['Nobody', password],
+      ['', ''],
+    ])
+      expect((await visitor.post('/sign-in', { name, password: word })).status).toBe(403)
+    expect(visitor.cookie).toBe('')
+    expect((await visitor.post('/sign-in', { name: 'dana', password })).status).toBe(303)
+    const page = await visitor.get('/')
+    expect(page.text).toContain('Dana (accountant)')
+    expect(scene.served.signIn).toBe(`${scene.served.url}/sign-in`)
+  })
+
+  it('signing out with the token of the session ends it', async () => {
+    const visitor = new Visitor(scene.served.url)
+    await visitor.post('/sign-in', { name: 'Dana', password })
+    const { cookie } = visitor
+    const token = csrfOf(await visitor.get('/'))
+    await visitor.post('/sign-out', { _csrf: 'another' })
+    visitor.cookie = cookie
+    expect((await visitor.get('/')).status).toBe(200)
+    await visitor.post('/sign-out', { _csrf: token })
+    visitor.cookie = cookie
+    expect((await visitor.get('/')).status).toBe(303)
+  })
+})
+
+test('ten wrong passwords close a name and an address for ten minutes', () => {
+  const wrong = new WrongPasswords()
+  for (let at = 0; at < 10; at++) {
+    expect(wrong.isClosed(['name dana', 'address 1'], at)).toBe(false)
+    wrong.note(['name dana', 'address 1'], at)
+  }
+  expect(wrong.isClosed(['name dana', 'address 2'], 10)).toBe(true)
+  expect(wrong.isClosed(['name ana', 'address 1'], 10)).toBe(true)
+  expect(wrong.isClosed(['name ana', 'address 2'], 10)).toBe(false)
+  expect(wrong.isClosed(['name dana', 'address 1'], 10 * 60_000)).toBe(false)
+})
+
+test('others reach the console only where people have names, and it has one itself', () => {
+  const said = (settings: object): readonly string[] =>
+    problemsOf(`stores:${STORE}\nconsole: ${JSON.stringify(settings)}`)
+  expect(said({ listen: '0.0.0.0:8760' })).toEqual([
+    expect.stringContaining('console.users is needed where others'),
+    expect.stringContaining('console.publicUrl is needed where it listens'),
+  ])
+  expect(said({ publicUrl: 'https://tillage.example.com' })).toHaveLength(1)
+  expect(said({ publicUrl: 'http://tillage.example.com' }).join()).toContain('must be https://')
+  const plain = { name: 'Dana', role: 'viewer', password: 'hunter2' }
+  expect(said({ users: [plain] }).join()).toContain('is no hash of a password')
+  expect(said({ users: [plain] }).join()).not.toContain('hunter2')
+})
