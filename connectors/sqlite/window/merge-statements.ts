@@ -123,6 +123,10 @@ const insertRecords = (own: CellTable, rid: string, { rows, raw }: Names): strin
   SELECT ${rid}, @store, @batch, @batch, ${valuesOf(own)}, ${raw}
   FROM ${bulkTable(0)} s WHERE ${ON_PAGE}`
 
+/** SQLite evaluates both sides of an AND, and few texts have to be parsed. */
+const isSame = (one: string, other: string): string =>
+  `(CASE WHEN ${one} = ${other} THEN 1 ELSE same_content(${one}, ${other}) END)`
+
 const onKnown = ({ columns }: CellTable, { rows, cursor }: Names): string => `
   ON CONFLICT (store_id, id) DO UPDATE SET
     batch = excluded.batch,
@@ -135,7 +139,7 @@ const onKnown = ({ columns }: CellTable, { rows, cursor }: Names): string => `
     WHEN ${rows}.gone_at IS NOT NULL
       THEN ${rows}.batch <= @since OR coalesce(excluded.${cursor}, 0) > ${rows}.gone_at
     WHEN coalesce(excluded.${cursor}, 0) = coalesce(${rows}.${cursor}, 0)
-      THEN excluded.raw <> ${rows}.raw AND NOT same_content(excluded.raw, ${rows}.raw)
+      THEN NOT ${isSame('excluded.raw', `${rows}.raw`)}
     ELSE coalesce(excluded.${cursor}, 0) > coalesce(${rows}.${cursor}, 0)
   END`
 
@@ -177,7 +181,7 @@ const keep = (stream: Stream, id: string, modified: string, raw: string): string
 
 /** It differs from its row, and from every version of that. */
 const isUnkept = (stream: Stream, raw: string): string => `
-  r.raw <> ${raw} AND NOT same_content(${raw}, r.raw)
+  NOT ${isSame(raw, 'r.raw')}
   AND NOT EXISTS (
     SELECT 1 FROM versions v
     WHERE v.stream = ${literal(stream.name)} AND v.store_id = @store AND v.id = r.id

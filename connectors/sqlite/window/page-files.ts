@@ -11,7 +11,7 @@ import type { PlaceBeside } from './files-beside.ts'
  * process, however that ends. What a reading may bring is bounded by `limits` of its store.
  *
  * Whoever has read a page writes it at once, so that none waits in memory for the thread that
- * commits (decision 120).
+ * commits (decision 128).
  */
 export interface PageFiles {
   /** Its bytes are free afterwards. */
