@@ -1,4 +1,4 @@
-import { plainDecimal } from './decimal.ts'
+import { plainDecimal, roundedSize } from './decimal.ts'
 
 /**
  * Money and quantities as whole numbers of 10^-12, so that sums and products are exact (INV-6).
@@ -37,9 +37,7 @@ function fromMicros(micros: number): Amount {
 function parse(token: string): Amount | undefined {
   const plain = plainDecimal(token.trim())
   if (plain === undefined) return undefined
-  const [whole = '', fraction = ''] = plain.replace('-', '').split('.')
-  const kept = BigInt(whole + fraction.slice(0, PLACES).padEnd(PLACES, '0'))
-  const rounded = fraction.charCodeAt(PLACES) >= 53 ? kept + 1n : kept
+  const rounded = roundedSize(plain, PLACES)
   return plain.startsWith('-') ? -rounded : rounded
 }
 

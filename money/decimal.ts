@@ -39,6 +39,13 @@ function shiftPoint(digits: string, point: number, minus: string): string | unde
   return `${minus}${padded.slice(0, cut).replace(/^0+(?=\d)/, '')}${rest === '' ? '' : `.${rest}`}`
 }
 
+/** Plain digits without their sign, in units of 10^-places: rounded half away from zero. */
+export function roundedSize(plain: string, places: number): bigint {
+  const [whole = '', fraction = ''] = plain.replace('-', '').split('.')
+  const kept = BigInt(whole + fraction.slice(0, places).padEnd(places, '0'))
+  return (fraction[places] ?? '0') >= '5' ? kept + 1n : kept
+}
+
 /** Digits of every decimal column in Parquet: declared, and the same in each file. */
 export const PRECISION = 18
 
@@ -55,11 +62,10 @@ export function fitDecimal(
 ): { text: string | null; exact: boolean } | undefined {
   const plain = plainDecimal(token)
   if (plain === undefined) return undefined
-  const [whole = '', fraction = ''] = plain.replace('-', '').split('.')
-  const kept = BigInt(whole + fraction.slice(0, places).padEnd(places, '0'))
-  const isUp = (fraction[places] ?? '0') >= '5'
-  const digits = (isUp ? kept + 1n : kept).toString().padStart(places + 1, '0')
-  const exact = /^0*$/.test(fraction.slice(places))
+  const digits = roundedSize(plain, places)
+    .toString()
+    .padStart(places + 1, '0')
+  const exact = /^0*$/.test((plain.split('.')[1] ?? '').slice(places))
   if (digits.length > PRECISION) return { text: null, exact: false }
   const cut = digits.length - places
   const sign = plain.startsWith('-') ? '-' : ''
