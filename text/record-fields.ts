@@ -35,20 +35,17 @@ const NINE = 57
 const isOfNumber = (code: number): boolean => (code >= ZERO && code <= NINE) || code === POINT
 
 /**
- * Parses JSON so that every number keeps its value (INV-6): those that a double may not hold come
- * as text, digit by digit.
+ * Parses a record so that every number keeps its value (INV-6): those that a double may not hold
+ * come as text.
  */
-export function parseKeepingDigits(json: string): unknown {
-  if (!mayHaveLongNumber(json) || !LONG_NUMBER.test(json)) return JSON.parse(json)
+export function parseRecord(raw: string): Fields {
+  if (!mayHaveLongNumber(raw) || !LONG_NUMBER.test(raw)) return fieldsOf(JSON.parse(raw))
   const keep = (_key: string, value: unknown, context?: { source?: string }): unknown =>
     typeof value === 'number' && context?.source !== undefined && LONG_NUMBER.test(context.source)
       ? context.source
       : value
-  return JSON.parse(json, keep)
+  return fieldsOf(JSON.parse(raw, keep))
 }
-
-/** A record with the same numbers. */
-export const parseRecord = (raw: string): Fields => fieldsOf(parseKeepingDigits(raw))
 
 const NOTHING: Fields = {}
 

@@ -1,6 +1,5 @@
 import type { z } from 'zod'
 import { PartnerError } from '../../errors.ts'
-import { parseKeepingDigits } from '../../text/record-fields.ts'
 import { buildRequest } from './build-request.ts'
 import type { Consumer } from './build-request.ts'
 import type { PartnerClient } from './client.ts'
@@ -52,7 +51,7 @@ export type ArgumentsOf<Id extends OperationId> = {
 
 export interface CallResult<Id extends OperationId> {
   value: Value<Contract[Id]['answer']>
-  /** The answer as it came; in `value`, numbers that a double may not hold are texts (INV-6). */
+  /** The answer as it came; in `value`, whole numbers that no double holds are texts (INV-6). */
   body: Buffer
   contentType: string
   /** For how long a file may be kept: what the answer says, else what the documentation says. */
@@ -140,7 +139,7 @@ function parse(body: Buffer, name: string): unknown {
     )
   let value: unknown
   try {
-    value = parseKeepingDigits(text)
+    value = parseJson(text)
   } catch {
     throw new PartnerError(
       'PARTNER_TRUNCATED',
@@ -150,6 +149,20 @@ function parse(body: Buffer, name: string): unknown {
   if (isError(value)) throw errorBody(name)
   return value
 }
+
+/**
+ * JSON in which a whole number that a double does not hold is a text, digit by digit: an id must go
+ * back as it came (INV-6).
+ */
+function parseJson(text: string): unknown {
+  if (!/\d{16}/.test(text)) return JSON.parse(text)
+  return JSON.parse(text, (_, value: unknown, { source }: { source?: string } = {}) =>
+    typeof value === 'number' && source !== undefined && isRounded(value, source) ? source : value,
+  )
+}
+
+const isRounded = (value: number, source: string): boolean =>
+  /^-?\d{16,}$/.test(source) && String(value) !== source
 
 const errorBody = (name: string): PartnerError =>
   new PartnerError('PARTNER_ERROR_BODY', `${name} answered an error body under status 200`)

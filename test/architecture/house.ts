@@ -184,7 +184,7 @@ export const ROWS: readonly Row[] = [
   {
     part: 'the partner connector',
     files: /^connectors\/partner\//,
-    may: [TEXT, ANSWER, STREAM, SHAPE, BYTES, CALENDAR, ERRORS, PARTNER, ANY_PACKAGE_BUT_TEMPORAL],
+    may: [ANSWER, STREAM, SHAPE, BYTES, CALENDAR, ERRORS, PARTNER, ANY_PACKAGE_BUT_TEMPORAL],
   },
   {
     part: 'a store, and whose shop it is',
