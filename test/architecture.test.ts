@@ -34,6 +34,10 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['file-lock.ts', "import { Limits } from './config/schema.ts'"],
   ['secret-setting.ts', "import { configSchema } from './config/schema.ts'"],
   ['config.ts', "import { streams } from './connectors/partner/streams/index.ts'"],
+  [
+    'connectors/postgres/connection/statements.ts',
+    "import { openConnection } from '../../sqlite/connection/open-connection.ts'",
+  ],
   ['connectors/sql/outbound.ts', "import Sqlite from 'better-sqlite3'"],
   ['notify/decide.ts', "import { openDestination } from '../connectors/database.ts'"],
   ['secret-file.ts', "import { loadConfig } from './config.ts'"],

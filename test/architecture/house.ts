@@ -50,13 +50,14 @@ const DESTINATION = /^\.\/connectors\/destination\//
 const READING = /^\.\/reading\//
 /** SQL that is the same in every database. */
 const SQL = /^\.\/connectors\/sql\//
+const POSTGRES = /^\.\/connectors\/postgres\//
 const SQLITE = /^\.\/connectors\/sqlite\//
 const DOCUMENTS = /^\.\/documents\//
 /** What names the destination in use. */
 const DATABASE = /^\.\/connectors\/database(-for-exports)?\.ts$/
 /** A store with its keys, whose shop is asked for before anything else. */
 const STORE = /^\.\/connectors\/store\//
-const CONNECTORS = /^\.\/connectors\/(?!sql\/|sqlite\/)/
+const CONNECTORS = /^\.\/connectors\/(?!sql\/|sqlite\/|postgres\/)/
 
 /**
  * The table of who may import whom. The first row that fits a file is its row; every file has one.
@@ -243,6 +244,11 @@ export const ROWS: readonly Row[] = [
     part: 'SQL that is the same everywhere',
     files: /^connectors\/sql\//,
     may: [STREAM, CALENDAR, ERRORS, DESTINATION, SQL, /^(kysely|node:(crypto|os|path|util))$/],
+  },
+  {
+    part: 'the PostgreSQL connector',
+    files: /^connectors\/postgres\//,
+    may: [STREAM, SHAPE, CALENDAR, ERRORS, DESTINATION, SQL, POSTGRES, ANY_PACKAGE_BUT_TEMPORAL],
   },
   {
     part: 'the SQLite connector',
