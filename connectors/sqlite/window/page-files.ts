@@ -1,8 +1,8 @@
 import { closeSync } from 'node:fs'
 import type { PageToStage, WindowToCommit } from '../../destination/windows.ts'
 import { freeBytes } from '../../free-bytes.ts'
-import type { UnfitRecord } from '../../record.ts'
-import { openNameless, removeLeftOver, writeWhole } from './files-beside.ts'
+import type { AnswerText, UnfitRecord } from '../../record.ts'
+import { openNameless, readWhole, removeLeftOver, writeWhole } from './files-beside.ts'
 import type { PlaceBeside } from './files-beside.ts'
 
 /**
@@ -108,5 +108,35 @@ export function createPageFiles(place: PlaceBeside): PageFiles {
       return { pages: { file: staged.file, pages: staged.pages }, giveBack }
     },
     close: () => [...readings.keys()].forEach(discard),
+  }
+}
+
+/** A page as it was staged. Its bytes are there until the next one is asked for. */
+export interface StagedPage extends Pick<PlacedPage, 'rows' | 'unfit'> {
+  number: number
+  text: AnswerText
+}
+
+/** Reads pages where they wait for their window, in the order in which they arrived. */
+export function* stagedPages(staged: PagesInFile | undefined): Generator<StagedPage> {
+  if (staged === undefined) return
+  const bodies = createScratch()
+  const cellsOfPage = createScratch()
+  for (const number of [...staged.pages.keys()].sort((a, b) => a - b)) {
+    const { at, bytes, cells, ...known } = staged.pages.get(number)!
+    const json = bodies(bytes)
+    readWhole(staged.file, json, at)
+    const numbers = cellsOfPage(cells)
+    readWhole(staged.file, numbers, at + bytes)
+    yield { ...known, number, text: { json, cells: new Int32Array(numbers.buffer, 0, cells / 4) } }
+  }
+}
+
+/** Memory that one page after another uses. */
+function createScratch(): (bytes: number) => Buffer {
+  let scratch = Buffer.alloc(0)
+  return bytes => {
+    if (scratch.length < bytes) scratch = Buffer.allocUnsafeSlow(bytes)
+    return scratch.subarray(0, bytes)
   }
 }

@@ -5,8 +5,7 @@ import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { AnswerText } from '../../../../connectors/record.ts'
-import { createPageFiles } from '../../../../connectors/sqlite/window/page-files.ts'
-import { stagedPages } from '../../../../connectors/sqlite/window/staged-pages.ts'
+import { createPageFiles, stagedPages } from '../../../../connectors/sqlite/window/page-files.ts'
 
 let folder: string
 let database: Database.Database
