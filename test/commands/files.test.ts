@@ -118,7 +118,7 @@ test('a month as CSV has a line for each day, and accounts say through which day
   const csv = await say(keeper, context => books(context, { month: '2026-03', csv: true }))
   const lines = csv.split('\n')
   expect(lines).toHaveLength(32)
-  expect(lines[8]).toBe('downtown,2026-03-08,exported,0,,,0,0.00,,has no journal,')
+  expect(lines[8]).toBe('downtown,2026-03-08,exported,0,,,0,0.00,,has no journal,,USD')
   const unfolded = async (): Promise<string> =>
     (await say(keeper, context => accounts.run(context, {}))).replaceAll(/\s+/g, ' ')
   expect(await unfolded()).toContain(
