@@ -53,7 +53,11 @@ const WHOLE = /^-?\d+$/
 export function createKeyReader(stream: Stream): KeyReader {
   const columns = Object.entries(stream.columns)
   const id = cellOf(columns.findIndex(([name]) => name === 'id'))
-  const parts = stream.key?.map(path => cellOf(columns.findIndex(([, one]) => one.path === path)))
+  const parts = stream.key?.map(path => {
+    const column = columns.findIndex(([, one]) => one.path === path)
+    if (column === -1) throw new Error(`stream ${stream.name}: key ${path} is no column`)
+    return cellOf(column)
+  })
   const partIn = (json: Buffer, start: number, end: number): string =>
     end === 0 ? '' : spelledIn(json, start, end)
   return (json, cells, row) => {

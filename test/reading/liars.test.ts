@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { defineStream, text } from '../../connectors/stream.ts'
 import { endpointOf, read, tickets, ticketsOf } from './list-server.ts'
 import { LIMIT, readFrom, slice, ids } from './lying-server.ts'
 import type { Answer } from './lying-server.ts'
@@ -260,7 +261,11 @@ describe('a server that has its own idea of offsets', () => {
 })
 
 describe('records without an id', () => {
-  const named = { ...tickets, key: ['name'] }
+  const named = defineStream({
+    ...tickets,
+    columns: { ...tickets.columns, ...text('name') },
+    key: ['name'],
+  })
   const cities = [
     { name: 'City', rate: 1 },
     { name: 'City', rate: 2 },
