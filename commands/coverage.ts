@@ -1,28 +1,14 @@
-import { dayOf, dayStart, wallMinute } from '../calendar/clock.ts'
 import { DAY_MS, toIso } from '../calendar/days.ts'
-import { merge } from '../calendar/interval.ts'
 import { openReadOnly } from '../connectors/database.ts'
-import { coverage as coverageOf } from '../connectors/destination/coverage.ts'
 import type { CoveragePart } from '../connectors/destination/coverage.ts'
-import { failedAgain, withFailedAgain } from '../connectors/destination/failed-again.ts'
-import { lookbackOf } from '../connectors/destination/lookback.ts'
-import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
-import { findStream, streams } from '../connectors/partner/streams/index.ts'
-import { NOT_OFFERED } from '../reading/check-offered.ts'
+import { streams } from '../connectors/partner/streams/index.ts'
+import { coverageLine, isCovered, readCoverage } from '../standing/read-coverage.ts'
+import type { StoreCoverage } from '../standing/read-coverage.ts'
 import { checkDays, chooseReadStores, chooseStreams } from './arguments/choices.ts'
 import type { DayRange } from './arguments/choices.ts'
 import { declareCommand, days } from './command.ts'
 import type { Context } from './command.ts'
 import { formatTable } from './terminal/table.ts'
-
-interface StoreCoverage {
-  store: string
-  timeZone: string
-  lookbackMs: number
-  parts: CoveragePart[]
-  /** False: the API, or this partner key, said when it was asked last that it does not have it. */
-  offered: boolean
-}
 
 /**
  * `tillage coverage STREAM`: what is proven, stale, unproven and never read, with the evidence. 3
@@ -51,35 +37,6 @@ export async function coverage(
   }
 }
 
-async function readCoverage(
-  database: ReadOnlyDatabase,
-  store: string,
-  stream: string,
-  { from, to }: DayRange,
-): Promise<StoreCoverage> {
-  const rows = await database.ledger.windows(store, stream)
-  const timeZone = await database.zoneOfRows(store)
-  const read = merge(rows)
-  const startMs = from === undefined ? (read[0]?.startMs ?? 0) : dayStart(from, timeZone)
-  const readUntilMs = Math.max(startMs, read.at(-1)?.endMs ?? 0)
-  const endMs = to === undefined ? readUntilMs : dayStart(to, timeZone)
-  const nowMs = Date.now()
-  const lateness = await database.ledger.lateness(store, stream)
-  const lookbackMs = lookbackOf(findStream(stream)!, lateness, nowMs)
-  const findings = await database.findings.of(store, stream)
-  const failed = (await database.ledger.failedReadings(store)).filter(one => one.stream === stream)
-  const parts = withFailedAgain(
-    coverageOf(rows, { startMs, endMs }, { nowMs, lookbackMs }),
-    failedAgain(failed, rows),
-    findings,
-  )
-  const offered = !findings.some(({ code }) => code === NOT_OFFERED)
-  return { store, timeZone, lookbackMs, parts, offered }
-}
-
-const isCovered = ({ parts }: StoreCoverage): boolean =>
-  parts.length > 0 && parts.every(({ status }) => status === 'proven' || status === 'stale')
-
 const storeAsJson = ({ store, lookbackMs, parts }: StoreCoverage): object => ({
   store,
   lookbackDays: Number.isFinite(lookbackMs) ? lookbackMs / DAY_MS : null,
@@ -93,28 +50,12 @@ const asJson = ({ startMs, endMs, status, evidence }: CoveragePart): object => (
   evidence: evidence === undefined ? null : (JSON.parse(evidence) as unknown),
 })
 
-interface Evidence {
-  by?: string
-  reason?: string
-  detail?: string
-  rows?: number
-  readAt?: string
-}
-
 function describe(stream: string, stores: readonly StoreCoverage[]): string {
   const rows = stores.flatMap(({ store, timeZone, parts }) =>
-    parts.map(({ startMs, endMs, status, evidence }) => {
-      const known = evidence === undefined ? {} : (JSON.parse(evidence) as Evidence)
-      const reasons = [known.reason, known.detail].filter(text => text !== undefined)
-      return [
-        store,
-        dayOf(startMs, timeZone),
-        dayOf(endMs - 1, timeZone),
-        status,
-        known.rows ?? '',
-        known.readAt === undefined ? '' : wallMinute(Date.parse(known.readAt), timeZone),
-        known.by ?? reasons.join(': '),
-      ]
+    parts.map(part => {
+      const line = coverageLine(part, timeZone)
+      const { firstDay, lastDay, status, readAt, evidence } = line
+      return [store, firstDay, lastDay, status, line.rows ?? '', readAt, evidence]
     }),
   )
   const silent = describeSilent(stream, stores)

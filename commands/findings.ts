@@ -59,7 +59,7 @@ const readingsOf = async (
 })
 
 /** A window that could not be read leaves the code of its error as a finding. */
-function textOf({ code }: Finding): { means: string; remedy: string } {
+export function textOf({ code }: Pick<Finding, 'code'>): { means: string; remedy: string } {
   const found = (FINDINGS as Record<string, { means: string; remedy: string }>)[code]
   if (found !== undefined) return found
   const error = (ERROR_CODES as Record<string, { means: string } | undefined>)[code]

@@ -7,7 +7,7 @@ import { chooseStores } from '../arguments/choices.ts'
 import type { Context } from '../command.ts'
 import { formatTable } from '../terminal/table.ts'
 
-interface ListedAudit {
+export interface ListedAudit {
   audit: string
   store: string
   state: 'counting' | 'reported' | 'confirmed'
@@ -25,13 +25,13 @@ export async function auditList(
 ): Promise<number> {
   const audits = chooseStores(config, store)
     .flatMap(id => auditsOf(config.exports, id))
-    .map(listed)
+    .map(listedAudit)
     .toSorted((one, other) => fromIso(other.takenAt) - fromIso(one.takenAt))
   terminal.print(terminal.json ? JSON.stringify({ audits }) : describe(audits, Date.now()))
   return 0
 }
 
-function listed(folder: AuditFolder): ListedAudit {
+export function listedAudit(folder: AuditFolder): ListedAudit {
   const { endedAt, lines, rooms, isPartial } = readSnapshot(folder)
   return {
     audit: folder.audit,

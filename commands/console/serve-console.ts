@@ -5,6 +5,7 @@ import type { PagePlace } from '../../console/page.ts'
 import { startConsole } from '../../console/server.ts'
 import type { Console } from '../../console/server.ts'
 import { issueTicket } from '../../console/tickets.ts'
+import { thisProcess } from '../../temporal/this-process.ts'
 import { askWorker } from '../status/worker-is-up.ts'
 import type { WorkerStanding } from '../status/worker-is-up.ts'
 
@@ -39,7 +40,13 @@ async function withPlace<Answer>(
   try {
     const outbound = await openOutboundStore(config.database)
     try {
-      return await read({ config, database, outbound, worker: knownWorker() })
+      return await read({
+        config,
+        database,
+        outbound,
+        worker: knownWorker(),
+        runner: thisProcess(),
+      })
     } finally {
       await outbound.close()
     }

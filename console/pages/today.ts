@@ -122,7 +122,7 @@ const STATUS_OF: Readonly<Record<DueLine['standing'], Status>> = {
   halted: 'late',
 }
 
-const dueTable = (due: readonly DueLine[]): DataTable => ({
+export const dueTable = (due: readonly DueLine[]): DataTable => ({
   id: 'due',
   title: 'What is due, and what was',
   columns: [

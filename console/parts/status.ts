@@ -18,6 +18,8 @@ const GLYPHS = {
 
 export type Status = keyof typeof GLYPHS
 
+export const glyphOf = (status: Status): string => GLYPHS[status]
+
 /** What is shown of a thing in its own words, under one of ours. */
 export const statusCell = (status: Status, word: string = status): Cell => ({
   text: word,

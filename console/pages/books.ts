@@ -1,0 +1,237 @@
+import { givenFiles } from '../../books/given-files.ts'
+import { readMonth } from '../../books/month.ts'
+import type { DayState, MonthDay, StoreMonth } from '../../books/month.ts'
+import { dayOf } from '../../calendar/clock.ts'
+import { isDay } from '../../calendar/days.ts'
+import { MISSING, remediesOf } from '../../commands/books/describe-month.ts'
+import { describePeriodEvent } from '../../commands/books/period-events.ts'
+import { importCell } from '../../commands/books/posted.ts'
+import { countOf } from '../../commands/terminal/number.ts'
+import { html, NOTHING } from '../../documents/html.ts'
+import type { Html } from '../../documents/html.ts'
+import { kindText, memoOf } from '../../exports/journal/entry.ts'
+import { openPostingHistory } from '../../exports/posting-history.ts'
+import type { PostedEntry, PostingHistory } from '../../exports/posting-history.ts'
+import { amountText } from '../../money/amount.ts'
+import { describeUnposted } from '../../standing/describe-unposted.ts'
+import type { PagePlace, ShowPage } from '../page.ts'
+import { storesOf } from '../parts/chosen.ts'
+import { link, pathOf } from '../parts/data-table.ts'
+import type { DataTable } from '../parts/data-table.ts'
+import { factList } from '../parts/facts.ts'
+import { filterForm } from '../parts/filter-form.ts'
+import { statusCell } from '../parts/status.ts'
+import type { Status } from '../parts/status.ts'
+import { commonZone } from '../parts/zone.ts'
+
+/** A month of every store, day by day: read, given out, booked, changed since. */
+export const showBooks: ShowPage = async (place, { query, nowMs }) => {
+  const asked = query.get('month') ?? ''
+  const zones = await zonesOf(place)
+  const timeZone = commonZone(zones)
+  const month = isDay(`${asked}-01`) ? asked : dayOf(nowMs, timeZone).slice(0, 7)
+  const months = await withHistory(place, async history => {
+    const all: StoreMonth[] = []
+    for (const store of storesOf(place))
+      all.push(await readMonth({ ...place, history }, store, month))
+    return all
+  })
+  const remedies = months.flatMap(one => remediesOf(one, place.config))
+  return {
+    title: `Books, ${month}`,
+    sentence: sentenceOf(month, months),
+    timeZone,
+    parts: [
+      filterForm('/books', [{ name: 'month', label: 'Month', value: month, type: 'month' }]),
+      remedies.length === 0 ? NOTHING : thingsToDo(remedies),
+      daysTable(months),
+      ...months.flatMap(({ events }) =>
+        events.map(one => html`<p>${describePeriodEvent(one)}</p>`),
+      ),
+    ],
+    command: `tillage books ${month}`,
+  }
+}
+
+function sentenceOf(month: string, months: readonly StoreMonth[]): string {
+  const days = months.flatMap(one => one.days.filter(({ begun }) => begun))
+  const open = days.filter(({ state }) => MISSING.includes(state))
+  if (days.length === 0) return `${month} has not begun.`
+  if (open.length === 0)
+    return `Every day of ${month} that is over is booked at ${months.length === 1 ? months[0]!.store : `all ${months.length} stores`}.`
+  const stores = new Set(
+    months.filter(one => one.days.some(day => open.includes(day))).map(({ store }) => store),
+  )
+  return `${countOf(open.length, 'day')} of ${month} ${open.length === 1 ? 'is' : 'are'} not in the books, at ${[...stores].slice(0, 3).join(', ')}${stores.size > 3 ? ' and others' : ''}.`
+}
+
+const thingsToDo = (lines: readonly string[]): Html =>
+  html`<section>
+    <h2>What is missing</h2>
+    <ul class="things">
+      ${lines.map(line => html`<li>${line}</li>`)}
+    </ul>
+  </section>`
+
+const STATUS_OF: Readonly<Record<DayState, Status>> = {
+  open: 'not due',
+  proven: 'late',
+  exported: 'late',
+  booked: 'done',
+  changed: 'late',
+  held: 'failed',
+  missed: 'unproven',
+  closed: 'done',
+}
+
+const daysTable = (months: readonly StoreMonth[]): DataTable => ({
+  id: 'days',
+  title: 'Day by day',
+  columns: [
+    { name: 'store' },
+    { name: 'day' },
+    { name: 'state' },
+    { name: 'revision' },
+    { name: 'journal' },
+    { name: 'balanced' },
+    { name: 'restated', kind: 'number' },
+    { name: 'not posted', kind: 'number' },
+    { name: 'currency' },
+    { name: 'imported' },
+  ],
+  rows: months.flatMap(month =>
+    month.days
+      .filter(({ begun }) => begun)
+      .map(day => [
+        month.store,
+        link(pathOf('books', month.store, day.day), day.day),
+        statusCell(STATUS_OF[day.state], day.state),
+        day.revision === null ? '' : `r${day.revision}`,
+        day.journal ?? '',
+        balancedText(day),
+        day.restated.lines === 0 ? '' : day.restated.amount,
+        day.unposted?.amount ?? '',
+        month.currency,
+        importCell(day, month),
+      ]),
+  ),
+  empty: 'No day of this month has begun.',
+})
+
+function balancedText({ balanced }: MonthDay): string {
+  if (balanced === null) return ''
+  return balanced ? 'yes' : 'NO'
+}
+
+/** A business day: how it stands, its journal as the ledger shows it, its revisions, its files. */
+export const showDay: ShowPage = async (place, { params }) => {
+  const { store = '', day = '' } = params
+  if (!storesOf(place).includes(store) || !isDay(day)) return undefined
+  const { month, entries } = await withHistory(place, async history => ({
+    month: await readMonth({ ...place, history }, store, day.slice(0, 7)),
+    entries: (await history.posted(store, day)) ?? [],
+  }))
+  const one = month.days.find(known => known.day === day)!
+  const files = await givenFiles(place.database.givenOut, place.config.exports)
+  return {
+    title: `${store}, ${day}`,
+    sentence: daySentence(store, one),
+    timeZone: await place.database.zoneOfRows(store),
+    parts: [
+      factList('How it stands', [
+        ['state', one.state],
+        ['journal', one.journal ?? 'none'],
+        ['currency', month.currency],
+        ['imported', importCell(one, month) || 'nobody has said so'],
+        ['keeps the month open', one.obstacle === undefined ? 'no' : `it ${one.obstacle}`],
+      ]),
+      ...entries.map(entry => entryTable(entry)),
+      filesTable(files.filter(file => file.store === store && file.from === day)),
+    ],
+    command: `tillage journal --store ${store} --date ${day} --dry-run`,
+  }
+}
+
+function daySentence(store: string, one: MonthDay): string {
+  if (one.unposted !== undefined) return `${store}: ${describeUnposted(one.unposted)}`
+  if (one.heldBy !== undefined) return `${store}: ${one.day} is held back: ${one.heldBy}.`
+  const words: Readonly<Partial<Record<DayState, string>>> = {
+    open: 'is not over yet',
+    proven: 'is proven, and not given out yet',
+    exported: 'is given out, and has no journal yet',
+    booked: `is booked as ${one.journal ?? 'a journal without entries'}`,
+    closed: `is booked as ${one.journal ?? 'a journal without entries'}, and its month is closed`,
+    missed: 'is not proven',
+  }
+  return `${one.day} at ${store} ${words[one.state] ?? one.state}.`
+}
+
+const entryTable = (entry: PostedEntry): DataTable => ({
+  id: `entry-${entry.number.toLowerCase()}`,
+  title: `${kindText(entry)}${entry.number}, dated ${entry.date}${entry.note === undefined ? '' : ` (${entry.note})`}`,
+  columns: [
+    { name: 'account' },
+    { name: 'memo' },
+    { name: 'debit', kind: 'number' },
+    { name: 'credit', kind: 'number' },
+  ],
+  rows: entry.lines.map(line => [
+    line.account.code,
+    memoOf(line),
+    line.amount > 0n ? amountText(line.amount) : '',
+    line.amount < 0n ? amountText(-line.amount) : '',
+  ]),
+  empty: 'The entry has no lines.',
+})
+
+type Listed = Awaited<ReturnType<typeof givenFiles>>[number]
+
+function standingOf({ gone, current }: Listed): string {
+  if (gone) return 'not on the disk'
+  return current ? 'current' : 'replaced'
+}
+
+const filesTable = (files: readonly Listed[]): DataTable => ({
+  id: 'files',
+  title: 'Files that were given out',
+  columns: [
+    { name: 'dataset' },
+    { name: 'format' },
+    { name: 'revision' },
+    { name: 'to (exclusive)' },
+    { name: 'rows', kind: 'number' },
+    { name: 'now' },
+    { name: 'sha256', kind: 'id' },
+    { name: 'file', kind: 'id' },
+  ],
+  rows: files.map(file => [
+    file.dataset,
+    file.format,
+    `r${file.revision}`,
+    file.to,
+    file.rows,
+    standingOf(file),
+    file.sha256,
+    file.path,
+  ]),
+  empty: 'Nothing was given out of this day yet.',
+})
+
+const zonesOf = async (place: PagePlace): Promise<{ timeZone: string }[]> => {
+  const zones: { timeZone: string }[] = []
+  for (const store of storesOf(place))
+    zones.push({ timeZone: await place.database.zoneOfRows(store) })
+  return zones
+}
+
+async function withHistory<Answer>(
+  { config }: PagePlace,
+  read: (history: PostingHistory) => Promise<Answer>,
+): Promise<Answer> {
+  const history = await openPostingHistory(config.database, { readonly: true })
+  try {
+    return await read(history)
+  } finally {
+    await history.close()
+  }
+}

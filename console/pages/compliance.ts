@@ -1,0 +1,165 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describeClock } from '../../audit/clocks.ts'
+import { openClocks } from '../../audit/confirmation.ts'
+import { auditsOf, findAudit, readSnapshot } from '../../audit/folder.ts'
+import { localMinute } from '../../calendar/clock.ts'
+import { fromIso } from '../../calendar/days.ts'
+import { listedAudit } from '../../commands/audit/list.ts'
+import type { ListedAudit } from '../../commands/audit/list.ts'
+import { readReconcileStanding } from '../../commands/reconcile/standing.ts'
+import { countOf } from '../../commands/terminal/number.ts'
+import { compareTexts } from '../../text/compare-texts.ts'
+import type { PagePlace, ShowPage } from '../page.ts'
+import { storesOf } from '../parts/chosen.ts'
+import { link, pathOf } from '../parts/data-table.ts'
+import type { DataTable } from '../parts/data-table.ts'
+import { factList } from '../parts/facts.ts'
+import { filterForm } from '../parts/filter-form.ts'
+import { statusCell } from '../parts/status.ts'
+
+/** What inspectors ask for: days since the last full count, clocks that run, audits. */
+export const showCompliance: ShowPage = async (place, { query, nowMs }) => {
+  const named = query.get('store') ?? ''
+  const stores = storesOf(place).includes(named) ? [named] : storesOf(place)
+  const due = await dueOf(place, stores, nowMs)
+  const audits = stores
+    .flatMap(store => auditsOf(place.config.exports, store))
+    .map(listedAudit)
+    .toSorted((one, other) => fromIso(other.takenAt) - fromIso(one.takenAt))
+  return {
+    title: 'Compliance',
+    sentence:
+      due.length === 0
+        ? `No clock runs and no full count is due; there are ${countOf(audits.length, 'audit')}.`
+        : `${countOf(due.length, 'thing')} ${due.length === 1 ? 'has' : 'have'} a date: ${due[0]!.store}, ${due[0]!.what}.`,
+    timeZone: 'UTC',
+    parts: [
+      filterForm('/compliance', [
+        { name: 'store', label: 'Store', value: named, choices: ['', ...storesOf(place)] },
+      ]),
+      dueTable(due),
+      auditsTable(audits),
+    ],
+    command: 'tillage audit list',
+  }
+}
+
+interface DueThing {
+  store: string
+  what: string
+  isLate: boolean
+}
+
+async function dueOf(
+  { config, database: { ledger }, outbound }: PagePlace,
+  stores: readonly string[],
+  nowMs: number,
+): Promise<DueThing[]> {
+  const due: DueThing[] = []
+  for (const store of stores) {
+    const standing = await readReconcileStanding(config, { outbound, ledger }, store)
+    for (const what of standing?.attention ?? [])
+      due.push({ store, what, isLate: standing!.isOverdue })
+    for (const clock of openClocks(config.exports, store))
+      due.push({
+        store,
+        what: `${clock.audit}: ${describeClock(clock, nowMs)}`,
+        isLate: fromIso(clock.dueAt) < nowMs,
+      })
+  }
+  return due
+}
+
+const dueTable = (due: readonly DueThing[]): DataTable => ({
+  id: 'due',
+  title: 'What has a date',
+  columns: [{ name: 'store' }, { name: 'stands' }, { name: 'what' }],
+  rows: due.map(({ store, what, isLate }) => [
+    store,
+    statusCell(isLate ? 'failed' : 'late', isLate ? 'late' : 'due'),
+    what,
+  ]),
+  empty: 'No clock runs, and no full reconciliation is due.',
+})
+
+const STATUS_OF = { counting: 'running', reported: 'done', confirmed: 'late' } as const
+
+const auditsTable = (audits: readonly ListedAudit[]): DataTable => ({
+  id: 'audits',
+  title: 'Audits',
+  columns: [
+    { name: 'audit', kind: 'id' },
+    { name: 'store' },
+    { name: 'state' },
+    { name: 'taken (UTC)' },
+    { name: 'lines', kind: 'number' },
+    { name: 'rooms' },
+  ],
+  rows: audits.map(({ audit, store, state, takenAt, lines, rooms }) => [
+    link(pathOf('audits', audit), audit),
+    store,
+    statusCell(STATUS_OF[state], state),
+    takenAt.slice(0, 16).replace('T', ' '),
+    lines,
+    rooms.length === 0 ? 'all' : rooms.join(', '),
+  ]),
+  empty: 'There are no audits yet. tillage audit snapshot begins one.',
+})
+
+/** One audit: what was to be counted, how far it is, and every file of it. */
+export const showAudit: ShowPage = async ({ config, outbound }, { params, nowMs }) => {
+  const folder = findAudit(config.exports, params['id'] ?? '')
+  if (folder === undefined) return undefined
+  const { audit, store } = folder
+  const listed = listedAudit(folder)
+  const snapshot = readSnapshot(folder)
+  const clocks = openClocks(config.exports, store).filter(clock => clock.audit === audit)
+  const plans = (await outbound.plans('reconcile')).filter(({ facts }) => facts['audit'] === audit)
+  return {
+    title: audit,
+    sentence: `An audit of ${snapshot.storeName ?? store}, taken ${localMinute(fromIso(snapshot.endedAt), snapshot.timeZone)}: ${countOf(listed.lines, 'line')} on the sheets; it is ${listed.state}.`,
+    timeZone: snapshot.timeZone,
+    parts: [
+      factList('What is known of it', [
+        ['store', store],
+        ['licence', snapshot.storeLicense ?? 'the API does not say it'],
+        ['rooms', snapshot.rooms.map(({ name }) => name).join(', ')],
+        ['sheets', snapshot.isBlind ? 'say nothing of what there should be' : 'show stock'],
+        [
+          'may be reconciled',
+          snapshot.permission.performReconciliation
+            ? 'yes'
+            : 'no: the key lacks PERFORM_RECONCILIATION',
+        ],
+        ['clocks', clocks.map(clock => describeClock(clock, nowMs)).join('; ') || 'none runs'],
+      ]),
+      plansTable(plans.map(({ plan, createdAt }) => ({ plan, createdAt }))),
+      filesTable(folder.path),
+    ],
+    command: `tillage audit report ${audit}`,
+  }
+}
+
+const plansTable = (plans: readonly { plan: string; createdAt: string }[]): DataTable => ({
+  id: 'plans',
+  title: 'Plans that send its counts',
+  columns: [{ name: 'plan', kind: 'id' }, { name: 'made (UTC)' }],
+  rows: plans.map(({ plan, createdAt }) => [
+    link(pathOf('plans', plan), plan),
+    createdAt.slice(0, 16).replace('T', ' '),
+  ]),
+  empty: 'None was made yet: tillage reconcile plan FILES compares counts with the stock of now.',
+})
+
+const filesTable = (path: string): DataTable => ({
+  id: 'files',
+  title: 'Its files',
+  columns: [{ name: 'file', kind: 'id' }],
+  rows: readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
+    .toSorted(compareTexts)
+    .map(file => [file]),
+  empty: 'There is none.',
+})

@@ -1,0 +1,161 @@
+import { toMinute } from '../../calendar/days.ts'
+import { countOf } from '../../commands/terminal/number.ts'
+import type { KnownAttempt } from '../../connectors/destination/attempts.ts'
+import type { KnownFact } from '../../connectors/destination/behaviours.ts'
+import type { Freshness } from '../../connectors/destination/hints.ts'
+import type { Program } from '../../connectors/destination/programs.ts'
+import { VERSION } from '../../version.ts'
+import { maskedUrlOf } from '../../webhooks/address.ts'
+import type { PagePlace, ShowPage } from '../page.ts'
+import { storesOf } from '../parts/chosen.ts'
+import type { DataTable } from '../parts/data-table.ts'
+import { factList } from '../parts/facts.ts'
+import { filterForm } from '../parts/filter-form.ts'
+import { statusCell } from '../parts/status.ts'
+
+interface KnownConnection {
+  store: string
+  baseUrl: string
+  attempt: KnownAttempt | undefined
+  facts: KnownFact[]
+}
+
+/** The APIs, their events, and the programs that work with this database. */
+export const showConnections: ShowPage = async (place, { query }) => {
+  const named = query.get('store') ?? ''
+  const stores = storesOf(place).includes(named) ? [named] : storesOf(place)
+  const known = await connectionsOf(place, stores)
+  const failing = known.filter(({ attempt }) => attempt?.outcome === 'failed')
+  const programs = await place.database.programs.all()
+  return {
+    title: 'Connections',
+    sentence:
+      failing.length === 0
+        ? `Nothing is known to be wrong with ${known.length === 1 ? 'the connection' : `any of ${countOf(known.length, 'connection')}`}.`
+        : `${failing.map(({ store }) => store).join(', ')} could not be read at the last attempt: ${failing[0]!.attempt!.code}.`,
+    timeZone: 'UTC',
+    parts: [
+      filterForm('/connections', [
+        { name: 'store', label: 'Store', value: named, choices: ['', ...storesOf(place)] },
+      ]),
+      storesTable(known),
+      eventsTable(await place.database.freshness(), place.config.webhooks?.publicUrl, stores),
+      factsTable(known),
+      factList('This installation', [
+        ['version', VERSION],
+        ['database', place.config.database],
+        ['worker', workerText(place)],
+        [
+          'programs',
+          programs.map(programText).join('; ') || 'none has said that it works by these settings',
+        ],
+      ]),
+    ],
+    command: named === '' ? 'tillage doctor' : `tillage doctor --store ${named}`,
+  }
+}
+
+async function connectionsOf(
+  { config, database }: PagePlace,
+  stores: readonly string[],
+): Promise<KnownConnection[]> {
+  const all: KnownConnection[] = []
+  for (const store of stores)
+    all.push({
+      store,
+      baseUrl: config.stores.find(({ id }) => id === store)!.baseUrl,
+      attempt: await database.attempts.last(store),
+      facts: await database.behaviours.of(store),
+    })
+  return all
+}
+
+const storesTable = (known: readonly KnownConnection[]): DataTable => ({
+  id: 'stores',
+  title: 'Stores',
+  columns: [
+    { name: 'store' },
+    { name: 'API' },
+    { name: 'last attempt' },
+    { name: 'when (UTC)' },
+    { name: 'why' },
+  ],
+  rows: known.map(({ store, baseUrl, attempt }) => [
+    store,
+    baseUrl,
+    attempt === undefined
+      ? statusCell('never read')
+      : statusCell(attempt.outcome === 'failed' ? 'failed' : 'done', attempt.outcome),
+    attempt === undefined ? '' : toMinute(attempt.at),
+    attempt?.outcome === 'failed' ? `${attempt.code}: ${attempt.detail}` : '',
+  ]),
+  empty: 'No store is in the settings.',
+})
+
+const eventsTable = (
+  freshness: readonly Freshness[],
+  publicUrl: string | undefined,
+  stores: readonly string[],
+): DataTable => ({
+  id: 'events',
+  title: 'Events of the APIs',
+  columns: [
+    { name: 'store' },
+    { name: 'list' },
+    { name: 'address' },
+    { name: 'last event (UTC)' },
+    { name: 'read for it (UTC)' },
+    { name: 'now' },
+  ],
+  rows: freshness
+    .filter(({ store }) => stores.includes(store))
+    .map(one => [
+      one.store,
+      one.stream,
+      publicUrl === undefined ? '' : maskedUrlOf(publicUrl, one.store),
+      minuteOf(one.lastHintMs),
+      one.lastReadMs === undefined ? '' : minuteOf(one.lastReadMs),
+      one.waitingSinceMs === undefined
+        ? statusCell('done', 'up to date')
+        : statusCell('running', 'waits to be read'),
+    ]),
+  empty:
+    publicUrl === undefined
+      ? 'The APIs tell nobody of their changes: webhooks: in tillage.yaml lets them.'
+      : 'No event has come yet.',
+})
+
+const minuteOf = (ms: number): string => toMinute(new Date(ms).toISOString())
+
+const factsTable = (known: readonly KnownConnection[]): DataTable => ({
+  id: 'behaviour',
+  title: 'What the APIs do where their documentation is silent',
+  columns: [
+    { name: 'store' },
+    { name: 'list' },
+    { name: 'what' },
+    { name: 'is' },
+    { name: 'seen (UTC)' },
+    { name: 'evidence' },
+  ],
+  rows: known.flatMap(({ store, facts }) =>
+    facts.map(({ stream, name, value, seenAt, evidence }) => [
+      store,
+      stream,
+      name,
+      value,
+      toMinute(seenAt),
+      evidence,
+    ]),
+  ),
+  empty: 'Nobody has asked yet: tillage doctor finds out.',
+})
+
+function workerText({ worker }: PagePlace): string {
+  if (worker.isUp === undefined) return 'nobody knows yet'
+  return worker.isUp ? 'up' : 'none is up'
+}
+
+const programText = ({ machine, pid, at, problem }: Program): string =>
+  `process ${pid} at ${machine} since ${toMinute(at)} UTC` +
+  (problem === undefined ? '' : `, which could not take up the settings: ${problem}`)

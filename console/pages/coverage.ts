@@ -1,0 +1,191 @@
+import { dayOf, dayStart } from '../../calendar/clock.ts'
+import { addDays, daysBetween, toIso } from '../../calendar/days.ts'
+import { countOf } from '../../commands/terminal/number.ts'
+import { watermarkOf } from '../../connectors/destination/coverage.ts'
+import type { CoveragePart } from '../../connectors/destination/coverage.ts'
+import { findStream, streams } from '../../connectors/partner/streams/index.ts'
+import { html } from '../../documents/html.ts'
+import type { Html } from '../../documents/html.ts'
+import { coverageLine, readCoverage } from '../../standing/read-coverage.ts'
+import type { StoreCoverage } from '../../standing/read-coverage.ts'
+import type { ShowPage } from '../page.ts'
+import { chosenDays, chosenStore, storesOf } from '../parts/chosen.ts'
+import { link, pathOf } from '../parts/data-table.ts'
+import type { DataTable } from '../parts/data-table.ts'
+import { filterForm } from '../parts/filter-form.ts'
+import { glyphOf, statusCell } from '../parts/status.ts'
+import type { Status } from '../parts/status.ts'
+
+/** A store's lists, day by day: proven, stale, unproven, never read. */
+export const showCoverage: ShowPage = async (place, request) => {
+  const { config, database } = place
+  const { nowMs, query } = request
+  const store = chosenStore(place, request)
+  const timeZone = await database.zoneOfRows(store)
+  const days = chosenDays(request, dayOf(nowMs, timeZone))
+  const named = query.get('stream') ?? ''
+  const shown = streams.filter(({ name }) => findStream(named) === undefined || name === named)
+  const range = { from: days.from, to: addDays(days.to, 1) }
+  const all: (StoreCoverage & { stream: string })[] = []
+  for (const { name } of shown)
+    all.push({ stream: name, ...(await readCoverage(database, store, name, range)) })
+  const offered = all.filter(one => one.offered)
+  const filters = [
+    { name: 'store', label: 'Store', value: store, choices: storesOf({ config }) },
+    { name: 'stream', label: 'List', value: named, choices: ['', ...streams.map(one => one.name)] },
+    { name: 'from', label: 'From', value: days.from, type: 'date' as const },
+    { name: 'to', label: 'To', value: days.to, type: 'date' as const },
+  ]
+  return {
+    title: 'Coverage',
+    sentence: sentenceOf(store, offered, days),
+    timeZone,
+    parts: [
+      filterForm('/coverage', filters),
+      calendarOf(offered, days, nowMs),
+      partsTable(offered),
+    ],
+    command: `tillage coverage ${named === '' ? 'STREAM' : named} --store ${store} --from ${range.from} --to ${range.to}`,
+  }
+}
+
+function sentenceOf(
+  store: string,
+  all: readonly StoreCoverage[],
+  { from, to }: { from: string; to: string },
+): string {
+  const open = all.filter(({ parts }) => parts.some(({ status }) => status === 'unproven'))
+  const range = `from ${from} to ${to}`
+  if (open.length > 0)
+    return `Not all of ${store} is proven ${range}: ${countOf(open.length, 'list')} of ${all.length} ${open.length === 1 ? 'has' : 'have'} unproven windows.`
+  const unread = all.filter(({ parts }) => parts.some(({ status }) => status === 'never read'))
+  if (unread.length === all.length) return `Nothing of ${store} was read whole ${range}.`
+  return `What was read of ${store} ${range} is proven; ${countOf(unread.length, 'list')} of ${all.length} ${unread.length === 1 ? 'has' : 'have'} time that was never read.`
+}
+
+/** The worst of a day decides how it is shown. */
+const WORST_FIRST = ['unproven', 'never read', 'stale', 'proven'] as const
+
+const dayStatus = (parts: readonly CoveragePart[], startMs: number, endMs: number): Status => {
+  const within = parts.filter(part => part.startMs < endMs && part.endMs > startMs)
+  return WORST_FIRST.find(status => within.some(part => part.status === status)) ?? 'never read'
+}
+
+function calendarOf(
+  all: readonly (StoreCoverage & { stream: string })[],
+  { from, to }: { from: string; to: string },
+  nowMs: number,
+): Html {
+  const days = Array.from({ length: daysBetween(from, to) + 1 }, (_, index) => addDays(from, index))
+  return html`<section>
+    <h2 id="calendar">Day by day</h2>
+    <div class="wide" role="region" aria-labelledby="calendar" tabindex="0">
+      <table class="calendar">
+        <thead>
+          <tr>
+            <th scope="col">list</th>
+            ${days.map(
+              day =>
+                html`<th scope="col">
+                  <span class="hidden">${day.slice(0, 8)}</span>${day.slice(8)}
+                </th>`,
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          ${all.map(
+            one =>
+              html`<tr>
+                <th scope="row">${one.stream}</th>
+                ${days.map(day => dayCell(one, day, nowMs))}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    <p class="below">✓ proven · ◷ stale: a run is due · ✗ unproven · ○ never read · · not due</p>
+  </section>`
+}
+
+function dayCell(one: StoreCoverage & { stream: string }, day: string, nowMs: number): Html {
+  const startMs = dayStart(day, one.timeZone)
+  const endMs = dayStart(addDays(day, 1), one.timeZone)
+  const status = startMs > nowMs ? 'not due' : dayStatus(one.parts, startMs, Math.min(endMs, nowMs))
+  const mark = html`${glyphOf(status)}<span class="hidden"> ${status}</span>`
+  const isPlain = status === 'proven' || status === 'not due'
+  return html`<td class="${status.replace(' ', '-')}">
+    ${isPlain ? mark : html`<a href="${pathOf('coverage', one.store, one.stream, day)}">${mark}</a>`}
+  </td>`
+}
+
+const partsTable = (all: readonly (StoreCoverage & { stream: string })[]): DataTable => ({
+  id: 'windows',
+  title: 'What is known of each range',
+  columns: [
+    { name: 'list' },
+    { name: 'first day' },
+    { name: 'last day' },
+    { name: 'status' },
+    { name: 'rows', kind: 'number' },
+    { name: 'read (store time)' },
+    { name: 'evidence' },
+  ],
+  rows: all.flatMap(({ store, stream, timeZone, parts }) =>
+    parts.map(part => {
+      const line = coverageLine(part, timeZone)
+      return [
+        stream,
+        link(pathOf('coverage', store, stream, line.firstDay), line.firstDay),
+        line.lastDay,
+        statusCell(line.status),
+        line.rows ?? '',
+        line.readAt,
+        line.evidence,
+      ]
+    }),
+  ),
+  empty: 'Nothing was read yet: tillage sync begins.',
+})
+
+/** One list of a store around one day: every window that touches it, and how that is known. */
+export const showWindow: ShowPage = async (place, { params }) => {
+  const { store = '', stream = '', start = '' } = params
+  const day = start.slice(0, 10)
+  if (!storesOf(place).includes(store) || findStream(stream) === undefined) return undefined
+  if (!/^\d{4}-\d\d-\d\d$/.test(day) || Number.isNaN(Date.parse(day))) return undefined
+  const { database } = place
+  const covered = await readCoverage(database, store, stream, { from: day, to: addDays(day, 1) })
+  const { timeZone, parts } = covered
+  const status = dayStatus(parts, dayStart(day, timeZone), dayStart(addDays(day, 1), timeZone))
+  const rows = await database.ledger.windows(store, stream)
+  const mark = watermarkOf(rows)
+  return {
+    title: `${stream} of ${store}, ${day}`,
+    sentence: `${stream} of ${store} on ${day}: ${status}${mark === undefined ? '' : `; everything is proven up to ${dayOf(mark - 1, timeZone)}`}.`,
+    timeZone,
+    parts: [
+      partsTable([{ stream, ...covered }]),
+      ...parts.map(evidenceOf),
+      filterBack(store, stream),
+    ],
+    command: `tillage coverage ${stream} --store ${store} --from ${day} --to ${addDays(day, 1)} --json`,
+  }
+}
+
+/** Everything that is written down of a window, as it is. */
+const evidenceOf = ({ startMs, endMs, status, evidence }: CoveragePart): Html =>
+  html`<section>
+    <h2>How do we know: ${toIso(startMs)} to ${toIso(endMs)}, ${status}</h2>
+    ${
+      evidence === undefined
+        ? html`<p>Nobody has read this part of the day.</p>`
+        : html`<pre>${JSON.stringify(JSON.parse(evidence), null, 2)}</pre>`
+    }
+  </section>`
+
+const filterBack = (store: string, stream: string): Html =>
+  html`<p class="below">
+    <a href="/coverage?store=${encodeURIComponent(store)}&amp;stream=${encodeURIComponent(stream)}"
+      >All days of this list</a
+    >
+  </p>`

@@ -1,0 +1,265 @@
+import { toMinute } from '../../calendar/days.ts'
+import { listPlans } from '../../commands/plans/list-plans.ts'
+import type { ListedPlan } from '../../commands/plans/list-plans.ts'
+import { countOf } from '../../commands/terminal/number.ts'
+import { html } from '../../documents/html.ts'
+import type { Content, Html } from '../../documents/html.ts'
+import { describeInterrupted } from '../../outbound/run.ts'
+import type { PlanDocument, ShownStore } from '../../push/document.ts'
+import { summarize, summarizeEnd } from '../../push/summary.ts'
+import type { ShownPlan } from '../../reconcile/show-plan.ts'
+import type { PagePlace, ShowPage } from '../page.ts'
+import { storesOf } from '../parts/chosen.ts'
+import { link, pathOf } from '../parts/data-table.ts'
+import type { DataTable } from '../parts/data-table.ts'
+import { factList } from '../parts/facts.ts'
+import { filterForm } from '../parts/filter-form.ts'
+import { statusCell } from '../parts/status.ts'
+import type { Status } from '../parts/status.ts'
+import { readPushPlan, readReconcilePlan } from './read-plan.ts'
+
+/** Every plan that sends something to the API, the newest first. */
+export const showPlans: ShowPage = async (place, { query }) => {
+  const store = query.get('store') ?? ''
+  const only = storesOf(place).includes(store) ? store : undefined
+  const plans = [...(await pushes(place, only)), ...(await reconciliations(place, only))].toSorted(
+    (one, other) => (one.createdAt < other.createdAt ? 1 : -1),
+  )
+  const waiting = plans.filter(({ state }) => statusOf(state) === 'late')
+  const trouble = plans.filter(({ state }) => statusOf(state) === 'failed')
+  return {
+    title: 'Plans',
+    sentence:
+      trouble.length + waiting.length === 0
+        ? 'No plan waits for anybody.'
+        : `${countOf(waiting.length, 'plan')} ${waiting.length === 1 ? 'waits' : 'wait'} for a decision; ${countOf(trouble.length, 'plan')} did not come to a good end.`,
+    timeZone: 'UTC',
+    parts: [
+      filterForm('/plans', [
+        { name: 'store', label: 'Store', value: only ?? '', choices: ['', ...storesOf(place)] },
+      ]),
+      plansTable(plans),
+    ],
+    command: 'tillage push list; tillage reconcile list',
+  }
+}
+
+const pushes = ({ outbound, ...place }: PagePlace, store?: string): Promise<ListedPlan[]> =>
+  listPlans(outbound, 'push', store, async ({ plan }) => {
+    const document = await readPushPlan({ ...place, outbound }, plan)
+    const what = document.kind === 'undo' ? `undo of ${document.of}` : document.entity
+    const operations = document.stores.flatMap(one => one.operations)
+    return { state: document.state, says: `${what}: ${summarize(operations)}` }
+  })
+
+const reconciliations = (place: PagePlace, store?: string): Promise<ListedPlan[]> =>
+  listPlans(place.outbound, 'reconcile', store, async ({ plan }) => {
+    const shown = await readReconcilePlan(place, plan)
+    const changed = shown.lines.filter(({ delta }) => delta !== '0').length
+    return { state: shown.state, says: `counts: ${countOf(changed, 'line')} of ${shown.audit}` }
+  })
+
+const GOOD = new Set(['applied', 'confirmed', 'unchanged', 'noop'])
+const WAITS = new Set(['planned', 'approved', 'waiting', 'changed'])
+const OVER = new Set(['undone', 'discarded', 'abandoned', 'stopped'])
+
+function statusOf(state: string): Status {
+  if (GOOD.has(state)) return 'done'
+  if (WAITS.has(state)) return 'late'
+  if (state === 'unknown') return 'parked'
+  return OVER.has(state) ? 'not due' : 'failed'
+}
+
+const plansTable = (plans: readonly ListedPlan[]): DataTable => ({
+  id: 'plans',
+  title: 'Plans',
+  columns: [
+    { name: 'plan', kind: 'id' },
+    { name: 'stores' },
+    { name: 'made (UTC)' },
+    { name: 'state' },
+    { name: 'what' },
+  ],
+  rows: plans.map(({ plan, stores, createdAt, state, says }) => [
+    link(pathOf('plans', plan), plan),
+    stores.join(', '),
+    toMinute(createdAt),
+    statusCell(statusOf(state), state),
+    says,
+  ]),
+  empty: 'There are no plans yet: tillage push plan and tillage reconcile plan make them.',
+})
+
+/** One plan: what it does, who allowed it, and how far it is. */
+export const showPlan: ShowPage = async (place, { params }) => {
+  const { id = '' } = params
+  const row = await place.outbound.plan(id)
+  if (row === undefined) return undefined
+  return row.kind === 'push'
+    ? pushPage(await readPushPlan(place, id))
+    : reconcilePage(await readReconcilePlan(place, id))
+}
+
+function pushPage(document: PlanDocument): Awaited<ReturnType<ShowPage>> {
+  const { plan, hash, state, approvals, stores, interrupted, undoneBy } = document
+  const operations = stores.flatMap(one => one.operations)
+  return {
+    title: plan,
+    sentence: `${document.kind === 'undo' ? `It undoes ${document.of}` : document.entity}: ${summarize(operations)}. It is ${state}: ${summarizeEnd(operations)}.`,
+    timeZone: 'UTC',
+    parts: [
+      factsOf({ hash, state, interrupted, approvals }, [
+        ['stores', stores.map(({ store }) => store).join(', ')],
+        ['file', document.file?.path ?? 'none'],
+        ['undone by', undoneBy === null ? 'nothing' : planLink(undoneBy)],
+      ]),
+      ...stores.map(changesTable),
+      SIGNATURES,
+    ],
+    command: `tillage push show ${plan}`,
+  }
+}
+
+function changesTable({ store, error, operations }: ShownStore): DataTable {
+  return {
+    id: `changes-${store}`,
+    title: error === null ? store : `${store}: ${error.code}: ${error.message}`,
+    columns: [
+      { name: 'what' },
+      { name: 'record' },
+      { name: 'field' },
+      { name: 'before' },
+      { name: 'after' },
+      { name: 'guards' },
+      { name: 'state' },
+      { name: 'why' },
+    ],
+    rows: operations
+      .filter(({ op }) => op !== 'noop')
+      .flatMap(one => {
+        const changes =
+          one.changes.length === 0 ? [{ field: '', old: null, new: null }] : one.changes
+        return changes.map(({ field, old, new: after }) => [
+          one.op,
+          one.name === '' ? one.externalId : one.name,
+          field,
+          old ?? '',
+          after ?? '',
+          one.approval === 'none' ? '' : `${one.flags.join(', ')}: approval ${one.approval}`,
+          statusCell(statusOf(one.state), one.state),
+          one.error ?? one.reason ?? '',
+        ])
+      }),
+    empty: 'Nothing is to be sent to this store.',
+  }
+}
+
+function reconcilePage(shown: ShownPlan): Awaited<ReturnType<ShowPage>> {
+  const { plan, hash, state, approvals, interrupted, store, audit, lines } = shown
+  const changed = lines.filter(({ delta }) => delta !== '0')
+  return {
+    title: plan,
+    sentence: `Counts of ${store}: ${countOf(changed.length, 'line')} of ${lines.length} ${changed.length === 1 ? 'differs' : 'differ'} from the till. It is ${state}.`,
+    timeZone: 'UTC',
+    parts: [
+      factsOf({ hash, state, interrupted, approvals }, [
+        ['store', store],
+        ['audit', html`<a href="${pathOf('audits', audit)}">${audit}</a>`],
+        ['approvals needed', shown.requiredApprovals],
+        ['expires', shown.expiresAt ?? 'when it is approved, it has an end'],
+      ]),
+      operationsTable(shown),
+      linesTable(shown),
+      storyOf(shown),
+      SIGNATURES,
+    ],
+    command: `tillage reconcile show ${plan}`,
+  }
+}
+
+const operationsTable = ({ operations }: ShownPlan): DataTable => ({
+  id: 'operations',
+  title: 'What is sent, room by room',
+  columns: [
+    { name: 'room' },
+    { name: 'state' },
+    { name: 'request' },
+    { name: 'reconciliation', kind: 'id' },
+    { name: 'why' },
+    { name: 'to decide' },
+  ],
+  rows: operations.map(one => [
+    one.room,
+    statusCell(statusOf(one.state), one.state),
+    String(one.request_no ?? ''),
+    one.reconciliation_id ?? '',
+    one.error ?? '',
+    one.choices.map(({ choice, means }) => `${choice}: ${means}`).join('; '),
+  ]),
+  empty: 'Nothing differs, so there is nothing to send.',
+})
+
+const linesTable = ({ lines }: ShownPlan): DataTable => ({
+  id: 'lines',
+  title: 'Lines that were counted',
+  columns: [
+    { name: 'room' },
+    { name: 'product' },
+    { name: 'lot' },
+    { name: 'difference', kind: 'number' },
+    { name: 'state' },
+    { name: 'said of it' },
+  ],
+  rows: lines.map(line => [
+    line.room,
+    line.product,
+    line.batch_sku ?? '',
+    line.delta,
+    statusCell(statusOf(line.state), line.state),
+    line.discrepancy ?? line.error ?? '',
+  ]),
+  empty: 'No line was counted.',
+})
+
+const storyOf = ({ story }: ShownPlan): Html =>
+  html`<section>
+    <h2>Its story (UTC)</h2>
+    <ul class="things">
+      ${story.map(
+        ({ at, event, by, detail }) =>
+          html`<li>
+            ${toMinute(at)}
+            ${event}${by === null ? '' : ` by ${by}`}${detail === '' ? '' : `: ${detail}`}
+          </li>`,
+      )}
+    </ul>
+  </section>`
+
+type Kept = Pick<PlanDocument, 'hash' | 'interrupted'> & {
+  state: string
+  approvals: readonly { by: string; at: string }[]
+}
+
+const factsOf = (
+  { hash, state, interrupted, approvals }: Kept,
+  more: readonly (readonly [string, Content])[],
+): Html =>
+  factList('What is known of it', [
+    ['state', state],
+    ...more,
+    [
+      'approved by',
+      approvals.length === 0
+        ? 'nobody yet'
+        : approvals.map(({ by, at }) => `${by}, ${toMinute(at)} UTC`).join('; '),
+    ],
+    ['interrupted', interrupted === null ? 'no' : describeInterrupted(interrupted)],
+    ['hash', html`<code>${hash}</code>`],
+  ])
+
+const planLink = (plan: string): Html => html`<a href="${pathOf('plans', plan)}">${plan}</a>`
+
+/** On paper alone. */
+const SIGNATURES: Html = html`<div class="signatures">
+  <span>Name, date, signature</span><span>Second name, date, signature</span>
+</div>`

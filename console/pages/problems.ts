@@ -1,0 +1,188 @@
+import { textOf } from '../../commands/findings.ts'
+import { noticesOf, readEverything } from '../../commands/status/read-everything.ts'
+import { countOf } from '../../commands/terminal/number.ts'
+import type { Finding } from '../../connectors/destination/findings.ts'
+import { streams } from '../../connectors/partner/streams/index.ts'
+import { html } from '../../documents/html.ts'
+import { readDue } from '../../schedules/read-due.ts'
+import type { Notice } from '../../standing/notice.ts'
+import { TITLES } from '../../standing/notice.ts'
+import { isStanding } from '../../standing/standing-findings.ts'
+import type { PagePlace, ShowPage } from '../page.ts'
+import { storesOf } from '../parts/chosen.ts'
+import { link, pathOf } from '../parts/data-table.ts'
+import type { DataTable } from '../parts/data-table.ts'
+import { filterForm } from '../parts/filter-form.ts'
+import { statusCell } from '../parts/status.ts'
+
+/** One thing that is wrong, or was found: several of one cause have its code. */
+interface Case {
+  code: string
+  store: string
+  stream: string
+  what: string
+  since: string
+  next: string
+  isOpen: boolean
+}
+
+/** Everything that is wrong, by its cause. */
+export const showProblems: ShowPage = async (place, { query, nowMs }) => {
+  const named = query.get('store') ?? ''
+  const stores = storesOf(place).includes(named) ? [named] : storesOf(place)
+  const cases = await casesOf(place, stores, nowMs)
+  const causes = [...Map.groupBy(cases, ({ code }) => code)].toSorted(
+    ([, one], [, other]) => Number(other.some(isOpen)) - Number(one.some(isOpen)),
+  )
+  const open = causes.filter(([, of]) => of.some(isOpen))
+  return {
+    title: 'Problems',
+    sentence:
+      open.length === 0
+        ? 'Nothing is wrong.'
+        : `${countOf(open.length, 'cause')} of trouble, ${countOf(cases.filter(isOpen).length, 'case')} in all; the first: ${open[0]![1].find(isOpen)!.what}.`,
+    timeZone: 'UTC',
+    parts: [
+      filterForm('/problems', [
+        { name: 'store', label: 'Store', value: named, choices: ['', ...storesOf(place)] },
+      ]),
+      causesTable(causes),
+    ],
+    command: 'tillage status; tillage findings; tillage dead-letters list',
+  }
+}
+
+const isOpen = (one: Case): boolean => one.isOpen
+
+const causesTable = (causes: readonly (readonly [string, readonly Case[]])[]): DataTable => ({
+  id: 'causes',
+  title: 'By cause',
+  columns: [
+    { name: 'cause' },
+    { name: 'now' },
+    { name: 'cases', kind: 'number' },
+    { name: 'stores' },
+    { name: 'since (UTC)' },
+    { name: 'means' },
+    { name: 'next step' },
+  ],
+  rows: causes.map(([code, of]) => [
+    link(pathOf('problems', code), code),
+    statusCell(of.some(isOpen) ? 'failed' : 'not due', of.some(isOpen) ? 'open' : 'noted'),
+    of.length,
+    [...new Set(of.map(({ store }) => store))].filter(store => store !== '').join(', '),
+    minuteOf(
+      of
+        .map(({ since }) => since)
+        .filter(since => since !== '')
+        .toSorted()[0] ?? '',
+    ),
+    meaningOf(code),
+    of.find(({ next }) => next !== '')?.next ?? '',
+  ]),
+  empty: 'Nothing was found, and nothing is missing.',
+})
+
+/** Each case of one cause. */
+export const showProblem: ShowPage = async (place, { params, nowMs }) => {
+  const code = params['code'] ?? ''
+  const cases = (await casesOf(place, storesOf(place), nowMs)).filter(one => one.code === code)
+  if (cases.length === 0) return undefined
+  return {
+    title: code,
+    sentence: `${meaningOf(code)} ${countOf(cases.length, 'case')}, ${cases.filter(isOpen).length} of them open.`,
+    timeZone: 'UTC',
+    parts: [
+      {
+        id: 'cases',
+        title: 'Each case',
+        columns: [
+          { name: 'store' },
+          { name: 'list' },
+          { name: 'now' },
+          { name: 'what' },
+          { name: 'since (UTC)' },
+          { name: 'next step' },
+        ],
+        rows: cases.map(one => [
+          one.store,
+          one.stream,
+          statusCell(one.isOpen ? 'failed' : 'not due', one.isOpen ? 'open' : 'noted'),
+          one.what,
+          minuteOf(one.since),
+          one.next,
+        ]),
+        empty: '',
+      },
+      html`<p class="below"><a href="/problems">All problems</a></p>`,
+    ],
+    command: code === DEAD_LETTER ? 'tillage dead-letters list' : 'tillage status',
+  }
+}
+
+/** Of records that no table takes. */
+const DEAD_LETTER = 'dead_letter'
+
+function meaningOf(code: string): string {
+  if (code === DEAD_LETTER) return 'Records that no table could take.'
+  const title = (TITLES as Readonly<Record<string, string>>)[code]
+  return title === undefined
+    ? textOf({ code }).means
+    : `${title[0]!.toUpperCase()}${title.slice(1)}.`
+}
+
+const minuteOf = (iso: string): string => iso.slice(0, 16).replace('T', ' ')
+
+async function casesOf(place: PagePlace, stores: string[], nowMs: number): Promise<Case[]> {
+  const { database, worker } = place
+  const due = await readDue(database, { nowMs, workerIsUp: worker.isUp, open: worker.open })
+  const everything = await readEverything(place, { nowMs, due, worker, stores, isBrief: true })
+  const letters = await database.deadLetters.of(
+    stores,
+    streams.map(({ name }) => name),
+  )
+  const findings = (await Promise.all(stores.map(store => database.findings.of(store)))).flat()
+  return [
+    ...noticesOf(everything)
+      .filter(({ severity, kind }) => severity !== 'hint' && kind !== 'dead_letters')
+      .map(ofNotice),
+    ...letters.map(({ store, stream, key, reason, firstSeenAt }) => ({
+      code: DEAD_LETTER,
+      store,
+      stream,
+      what: `${key}: ${reason}`,
+      since: firstSeenAt,
+      next: 'tillage dead-letters show, then replay or discard',
+      isOpen: true,
+    })),
+    ...(await Promise.all(findings.map(found => ofFinding(place, found)))),
+  ]
+}
+
+const ofNotice = ({ kind, store, stream, text, since, next }: Notice): Case => ({
+  code: kind,
+  store: store ?? '',
+  stream: stream ?? '',
+  what: text,
+  since: since ?? '',
+  next: next.map(({ command }) => command).join('; '),
+  isOpen: true,
+})
+
+/** What an API does is worth knowing; what keeps a window from its proof is told by a notice. */
+async function ofFinding({ database }: PagePlace, found: Finding): Promise<Case> {
+  const { ledger } = database
+  const readings = {
+    lastReadAt: await ledger.lastReadAt(found.store, found.stream),
+    rows: await ledger.windows(found.store, found.stream),
+  }
+  return {
+    code: found.code,
+    store: found.store,
+    stream: found.stream,
+    what: `${found.detail}${isStanding(found, readings) ? '' : ' (over)'}`,
+    since: found.firstSeenAt,
+    next: textOf(found).remedy,
+    isOpen: false,
+  }
+}

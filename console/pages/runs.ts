@@ -1,0 +1,136 @@
+import { wallMinute } from '../../calendar/clock.ts'
+import { fromIso, toMinute } from '../../calendar/days.ts'
+import { countOf } from '../../commands/terminal/number.ts'
+import type { KnownRun } from '../../connectors/destination/runs.ts'
+import { html } from '../../documents/html.ts'
+import { withEndedRuns } from '../../schedules/ended-runs.ts'
+import { knownSchedules } from '../../schedules/known-schedules.ts'
+import type { KnownSchedule } from '../../schedules/known-schedules.ts'
+import { readDue } from '../../schedules/read-due.ts'
+import type { DueLine } from '../../schedules/read-due.ts'
+import type { PagePlace, ShowPage } from '../page.ts'
+import { link, pathOf } from '../parts/data-table.ts'
+import type { DataTable } from '../parts/data-table.ts'
+import { statusCell } from '../parts/status.ts'
+import type { Status } from '../parts/status.ts'
+import { dueTable } from './today.ts'
+
+/** Of each schedule. */
+const RUNS_SHOWN = 5
+const MORE_RUNS = 60
+
+/** What ran, what is under way, what is late and why. */
+export const showRuns: ShowPage = async (place, { nowMs }) => {
+  const { database, worker } = place
+  const due = await readDue(database, { nowMs, workerIsUp: worker.isUp, open: worker.open })
+  const schedules = await knownSchedules(database.schedules)
+  const runs: ShownRun[] = []
+  for (const { id, kind, store } of schedules)
+    for (const run of await newestOf(place, { kind, store, limit: RUNS_SHOWN, nowMs }))
+      runs.push({ ...run, schedule: id })
+  runs.sort((one, other) => (one.startedAt < other.startedAt ? 1 : -1))
+  return {
+    title: 'Runs',
+    sentence: sentenceOf(due, runs, worker.isUp),
+    timeZone: 'UTC',
+    parts: [dueTable(due), runsTable(runs)],
+    command: 'tillage schedule list',
+  }
+}
+
+type ShownRun = KnownRun & { schedule: string }
+
+function sentenceOf(
+  due: readonly DueLine[],
+  runs: readonly ShownRun[],
+  workerIsUp: boolean | undefined,
+): string {
+  const overdue = due.filter(one => one.overdue)
+  const running = runs.filter(({ outcome }) => outcome === 'running')
+  if (due.length === 0) return 'No schedule is on, so nothing starts by itself.'
+  const worker = workerIsUp === false ? ' No worker is up, so nothing starts by itself.' : ''
+  const now =
+    running.length === 0 ? 'nothing is under way' : `${countOf(running.length, 'run')} under way`
+  return overdue.length === 0
+    ? `Everything that was due has happened; ${now}.${worker}`
+    : `${countOf(overdue.length, 'run')} did not happen in time: ${overdue[0]!.schedule}, ${overdue[0]!.day}; ${now}.${worker}`
+}
+
+interface Asked {
+  kind: KnownRun['kind']
+  store: string
+  limit: number
+  nowMs: number
+}
+
+const newestOf = async (
+  { database, worker }: PagePlace,
+  { kind, store, limit, nowMs }: Asked,
+): Promise<KnownRun[]> =>
+  withEndedRuns(await database.runs.newest(kind, store, limit), { nowMs, open: worker.open })
+
+const STATUS_OF: Readonly<Record<KnownRun['outcome'], Status>> = {
+  running: 'running',
+  done: 'done',
+  failed: 'failed',
+}
+
+const runsTable = (runs: readonly ShownRun[]): DataTable => ({
+  id: 'runs',
+  title: 'What ran',
+  columns: [
+    { name: 'schedule' },
+    { name: 'day' },
+    { name: 'outcome' },
+    { name: 'started (UTC)' },
+    { name: 'ended (UTC)' },
+    { name: 'attempts', kind: 'number' },
+    { name: 'what came of it' },
+  ],
+  rows: runs.map(run => [
+    link(pathOf('runs', run.schedule), run.schedule),
+    run.day,
+    statusCell(STATUS_OF[run.outcome], run.outcome),
+    toMinute(run.startedAt),
+    run.finishedAt === undefined ? '' : toMinute(run.finishedAt),
+    run.attempts,
+    run.detail,
+  ]),
+  empty: 'Nothing that is scheduled has run yet.',
+})
+
+/** One schedule: when it comes, and each of its runs. */
+export const showSchedule: ShowPage = async (place, { params, nowMs }) => {
+  const { database, worker } = place
+  const schedule = (await knownSchedules(database.schedules)).find(({ id }) => id === params['id'])
+  if (schedule === undefined) return undefined
+  const { id, kind, store, facts } = schedule
+  const moment = { nowMs, workerIsUp: worker.isUp, open: worker.open }
+  const due = (await readDue(database, moment)).filter(one => one.schedule === id)
+  const runs = await newestOf(place, { kind, store, limit: MORE_RUNS, nowMs })
+  const next = due.find(({ dueAt }) => fromIso(dueAt) > nowMs)
+  return {
+    title: id,
+    sentence: scheduleSentence(schedule, runs[0], next),
+    timeZone: facts.timeZone,
+    parts: [
+      dueTable(due),
+      runsTable(runs.map(run => ({ ...run, schedule: id }))),
+      html`<p class="below"><a href="/runs">All runs</a></p>`,
+    ],
+    command: `tillage schedule list --store ${store}`,
+  }
+}
+
+function scheduleSentence(
+  { facts, pausedAt, note }: KnownSchedule,
+  last: KnownRun | undefined,
+  next: DueLine | undefined,
+): string {
+  const ran =
+    last === undefined ? 'It has not run yet' : `Its last run, ${last.day}, is ${last.outcome}`
+  if (pausedAt !== undefined)
+    return `${ran}; it is paused since ${toMinute(pausedAt)} UTC${note === undefined ? '' : `: ${note}`}.`
+  if (next === undefined) return `${ran}.`
+  return `${ran}; the next is due ${wallMinute(fromIso(next.dueAt), facts.timeZone)}.`
+}
