@@ -36,7 +36,8 @@ p { margin: 0.4rem 0; max-width: 80ch; }
 .command { margin-top: 2.5rem; border-top: 1px solid var(--line); padding-top: 0.6rem; }
 code, .id { font: 0.875em/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
 code { overflow-wrap: anywhere; }
-.wide { overflow-x: auto; }
+.wide { overflow-x: auto; position: relative; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: 0.8rem; }
 table { border-collapse: collapse; font-size: 0.9rem; min-width: min(100%, 30rem); }
 th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.9rem 0.3rem 0;
   border-bottom: 1px solid var(--line); }

@@ -22,7 +22,8 @@ export const showCoverage: ShowPage = async (place, request) => {
   const { nowMs, query } = request
   const store = chosenStore(place, request)
   const timeZone = await database.zoneOfRows(store)
-  const days = chosenDays(request, dayOf(nowMs, timeZone))
+  // What is not over cannot be proven yet.
+  const days = chosenDays(request, addDays(dayOf(nowMs, timeZone), -1))
   const named = query.get('stream') ?? ''
   const shown = streams.filter(({ name }) => findStream(named) === undefined || name === named)
   const range = { from: days.from, to: addDays(days.to, 1) }

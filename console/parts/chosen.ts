@@ -18,7 +18,7 @@ export const storesOf = ({ config }: Pick<PagePlace, 'config'>): string[] =>
 /** More are too wide for a screen, and for a sheet of paper. */
 const MOST_DAYS = 31
 
-/** The days that the address names, both inclusive; `lastDay` and the two weeks before it if none. */
+/** The days that the address names, both inclusive; without any, two weeks up to `lastDay`. */
 export function chosenDays(
   { query }: Pick<PageRequest, 'query'>,
   lastDay: string,

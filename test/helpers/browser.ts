@@ -36,9 +36,9 @@ function isProgram(path: string | undefined): boolean {
 export async function accessibilityViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-  const found = (await page.evaluate(
+  const found = await page.evaluate<axe.AxeResults>(
     `axe.run(document, { runOnly: { type: 'tag', values: ${JSON.stringify(tags)} } })`,
-  )) as axe.AxeResults
+  )
   return found.violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,
   )

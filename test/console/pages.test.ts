@@ -1,0 +1,119 @@
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { serveConsole } from '../../commands/console/serve-console.ts'
+import type { ServedConsole } from '../../commands/console/serve-console.ts'
+import { loadConfig } from '../../config.ts'
+import { accessibilityViolations, openBrowser } from '../helpers/browser.ts'
+import { RANGE, startProject, storesOf } from '../helpers/project.ts'
+import type { Project } from '../helpers/project.ts'
+import { enter } from './console.ts'
+import type { Visitor } from './console.ts'
+
+const DAY = '2026-03-05'
+const PAGES = [
+  '/',
+  '/coverage?store=downtown&from=2026-03-03&to=2026-03-14',
+  `/coverage/downtown/transactions/${DAY}`,
+  '/books?month=2026-03',
+  `/books/downtown/${DAY}`,
+  '/plans',
+  '/compliance',
+  '/problems',
+  '/runs',
+  '/connections',
+]
+
+let project: Project
+let close: () => Promise<void>
+let served: ServedConsole
+let visitor: Visitor
+let browser: Browser
+
+beforeAll(async () => {
+  const scene = await startProject({ seed: 5 })
+  ;({ project, close } = scene)
+  project.configure(storesOf(scene.sandbox), { console: { listen: '127.0.0.1:0' } })
+  expect((await project.run('sync', ...RANGE)).status).toBe(0)
+  expect((await project.run('journal', '--date', DAY)).status).toBe(0)
+  expect((await project.run('audit', 'snapshot', '--store', 'downtown')).status).toBe(0)
+  served = await serveConsole(loadConfig(join(project.folder, 'tillage.yaml')))
+  visitor = await enter(served)
+  browser = await openBrowser()
+})
+
+afterAll(async () => {
+  await browser.close()
+  await served.close()
+  await close()
+})
+
+describe.each(PAGES)('the page %s', path => {
+  it('is whole without a script: one heading, a first sentence, as of when', async () => {
+    const { status, text } = await visitor.get(path)
+    expect(status).toBe(200)
+    expect(text.match(/<h1>/g)).toHaveLength(1)
+    expect(text).toMatch(/<p class="lead">[^<]+[.!]<\/p>/)
+    expect(text).toMatch(/As of \d{4}-\d\d-\d\d \d\d:\d\d \(/)
+    expect(text.length).toBeLessThan(100_000)
+  })
+
+  it('breaks no rule of accessibility, in light and in dark, and fits 320 pixels', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await signedIn({ colorScheme, viewport: { width: 320, height: 640 } })
+      await page.goto(`${served.url}${path}`)
+      expect(await accessibilityViolations(page)).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320)
+      await page.context().close()
+    }
+  })
+})
+
+it('says what is not there with 404, and where nobody signed in leads to the sign-in', async () => {
+  for (const path of ['/coverage/nowhere/transactions/2026-03-05', '/plans/PL-none', '/books/x/y'])
+    expect((await visitor.get(path)).status, path).toBe(404)
+  const answer = await fetch(`${served.url}/books`, { redirect: 'manual' })
+  expect(answer.status).toBe(303)
+  expect(answer.headers.get('location')).toBe('/sign-in')
+})
+
+it('gives the rows of a table as the command has them', async () => {
+  const csv = await visitor.get('/books?month=2026-03&format=csv')
+  expect(csv.headers.get('content-type')).toContain('text/csv')
+  const { stdout } = await project.run('books', '--month', '2026-03', '--json')
+  const { stores } = JSON.parse(stdout) as {
+    stores: { store: string; days: { day: string; state: string }[] }[]
+  }
+  const rows = csv.text.trim().split(/\r?\n/).slice(1)
+  expect(rows.map(row => row.split(',').slice(0, 3).join(' '))).toEqual(
+    stores.flatMap(({ store, days }) => days.map(({ day, state }) => `${store} ${day} ${state}`)),
+  )
+})
+
+it('shows a window with the evidence that coverage prints', async () => {
+  const { text } = await visitor.get(`/coverage/downtown/transactions/${DAY}`)
+  expect(text).toContain('one pass, total and seams')
+  const never = await visitor.get('/coverage/downtown/transactions/2026-03-20')
+  expect(never.text).toContain('never read')
+  expect(never.text).not.toContain('one pass, total and seams')
+})
+
+it('reaches everything by the keyboard, with the skip link first', async () => {
+  const page = await signedIn({})
+  await page.goto(`${served.url}/books?month=2026-03`)
+  await page.keyboard.press('Tab')
+  expect(await focused(page)).toBe('Skip to the content')
+  await page.keyboard.press('Tab')
+  expect(await focused(page)).toBe('Today')
+  await page.context().close()
+})
+
+const focused = (page: Page): Promise<unknown> =>
+  page.evaluate('document.activeElement.textContent.trim()')
+
+async function signedIn(options: Parameters<Browser['newContext']>[0]): Promise<Page> {
+  const context = await browser.newContext(options)
+  const [name, value] = visitor.cookie.split('=') as [string, string]
+  await context.addCookies([{ name, value, url: served.url }])
+  return context.newPage()
+}
