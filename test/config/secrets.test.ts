@@ -41,6 +41,7 @@ describe('a secret is what the schema of the settings declares as one', () => {
       'developerKey',
       'apiKey',
       'messageKey',
+      'password',
       'url',
       'smtp',
       'heartbeat',
