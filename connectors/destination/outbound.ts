@@ -187,8 +187,15 @@ export interface StoredReceipt {
 }
 
 export interface OutboundStore extends ManifestLog {
-  /** A plan and its operations, whole or not at all. The same plan again changes nothing. */
-  savePlan(plan: OutboundPlan, operations: readonly OutboundOperation[]): Promise<void>
+  /**
+   * A plan and its operations, with what its making means for another plan, whole or not at all.
+   * The same plan again changes nothing.
+   */
+  savePlan(
+    plan: OutboundPlan,
+    operations: readonly OutboundOperation[],
+    event?: OutboundEvent,
+  ): Promise<void>
   plan(id: string): Promise<OutboundPlan | undefined>
   /** Newest first. */
   plans(kind: OutboundPlan['kind']): Promise<OutboundPlan[]>

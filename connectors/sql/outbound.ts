@@ -40,7 +40,11 @@ async function withFacts<Shape extends { facts: object }>(
 const PLAN = 'SELECT plan, kind, hash, created_at AS "createdAt", facts FROM outbound_plans'
 
 const plansIn = (sql: SqlConnection): Pick<OutboundStore, 'savePlan' | 'plan' | 'plans'> => ({
-  savePlan: (plan, operations) => sql.write(inside => savePlan(inside, plan, operations)),
+  savePlan: (plan, operations, event) =>
+    sql.write(async inside => {
+      const isNew = await savePlan(inside, plan, operations)
+      if (isNew && event !== undefined) await addEvent(inside, event)
+    }),
   async plan(id) {
     const found = sql.all<Row<OutboundPlan>>(`${PLAN} WHERE plan = @id`, { id })
     return (await withFacts<OutboundPlan>(found))[0]
@@ -55,13 +59,13 @@ async function savePlan(
   sql: Sql,
   plan: OutboundPlan,
   operations: readonly OutboundOperation[],
-): Promise<void> {
+): Promise<boolean> {
   const changes = await sql.run(
     `INSERT INTO outbound_plans (plan, kind, hash, created_at, facts)
      VALUES (@plan, @kind, @hash, @createdAt, @facts) ON CONFLICT (plan) DO NOTHING`,
     { ...plan, facts: JSON.stringify(plan.facts) },
   )
-  if (changes === 0) return
+  if (changes === 0) return false
   for (const [position, operation] of operations.entries())
     await sql.run(
       `INSERT INTO outbound_operations
@@ -70,6 +74,7 @@ async function savePlan(
       { ...operation, position, facts: JSON.stringify(operation.facts) },
     )
   await appendEvidence(sql, { kind: 'plan', plan: plan.plan, sha256: plan.hash })
+  return true
 }
 
 const OPERATION = `SELECT plan, op, token, state, attempt, changed_at AS "changedAt", facts

@@ -6,7 +6,6 @@ import { parseExact, valueAt } from '../../text/exact-json.ts'
 import type { JsonRecord } from '../../text/exact-json.ts'
 import { canBeRead, getRecord } from '../api.ts'
 import { contentHash, contentOf, sameJson } from '../content.ts'
-import { UNDONE } from '../document.ts'
 import { liveList } from '../live.ts'
 import type { LiveCatalog, LiveList } from '../live.ts'
 import { loadPlan } from '../load-plan.ts'
@@ -49,9 +48,6 @@ async function undo(
   const { receipts } = await loadPlan(push, plan)
   if (receipts.length === 0 && parts.every(isEmpty)) throw nothingToUndo(plan)
   const inverse = newPlanId(push.now())
-  const at = new Date(push.now()).toISOString()
-  // First: an inverse that was made before its plan had ended could lack what is sent meanwhile.
-  await push.outbound.note({ plan, op: null, at, event: UNDONE, by: null, detail: inverse })
   await savePlan(push, inverse, {
     kind: 'undo',
     of: plan,

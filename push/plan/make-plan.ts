@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { extname, join } from 'node:path'
+import type { OutboundEvent } from '../../connectors/destination/outbound.ts'
 import { TillageError } from '../../errors.ts'
 import { targetOf } from '../../outbound/target.ts'
 import type { Target } from '../../outbound/target.ts'
@@ -7,6 +8,7 @@ import { sha256Of, writeOnce } from '../../outbound/write-once.ts'
 import { recordsForExcel } from '../../text/csv-text.ts'
 import type { JsonRecord } from '../../text/exact-json.ts'
 import { canBeRead, getRecord } from '../api.ts'
+import { UNDONE } from '../document.ts'
 import type { Input } from '../input/read-input.ts'
 import { withRecords } from '../live.ts'
 import type { LiveCatalog } from '../live.ts'
@@ -189,7 +191,7 @@ export const newPlanId = (nowMs: number): string => {
   return `PL-${day}-${randomBytes(4).toString('hex')}`
 }
 
-/** Writes the plan's files, once, and remembers it. */
+/** Writes the plan's files, once, and remembers it. An undo ends what it undoes, in one step. */
 export async function savePlan(
   { outbound, folder, now, settings }: Push,
   plan: string,
@@ -224,5 +226,15 @@ export async function savePlan(
       const token = tokenOf(plan, op)
       return { plan, op, token, state: 'planned', attempt: 0, changedAt: createdAt, facts: {} }
     }),
+    about.of === null ? undefined : undone(about.of, { inverse: plan, at: createdAt }),
   )
 }
+
+const undone = (plan: string, { inverse, at }: { inverse: string; at: string }): OutboundEvent => ({
+  plan,
+  op: null,
+  at,
+  event: UNDONE,
+  by: null,
+  detail: inverse,
+})

@@ -105,6 +105,17 @@ it('what the API refused has no receipt, and there is nothing to undo', async ()
   await expect(undo(plan)).rejects.toThrow('nothing to undo')
 })
 
+it('a plan whose undo died before it was there is not undone, and the next undo has all of it', async () => {
+  const { plan } = await push('external_id,description\nP-1012,died\n')
+  const savePlan = () => Promise.reject(new Error('the process died'))
+  const dying = { ...scene.push, outbound: { ...scene.push.outbound, savePlan } }
+  await expect(planUndo(dying, plan, never)).rejects.toThrow('the process died')
+  expect(await scene.show(plan)).toMatchObject({ state: 'applied', undoneBy: null })
+  const inverse = await undo(plan)
+  expect(inverse.stores[0]!.counts).toMatchObject({ update: 1 })
+  expect(await scene.show(plan)).toMatchObject({ state: 'undone', undoneBy: inverse.plan })
+})
+
 it('what somebody edited since is a conflict, and stays as it is', async () => {
   const applied = await push('external_id,description\nP-1005,ours\nP-1006,ours\n')
   const edited = (await scene.records('products')).find(one => one.externalId === 'P-1005')!
