@@ -13,7 +13,7 @@ import { declareCommand, option } from './command.ts'
 import type { CommandFamily, Context } from './command.ts'
 import { situationOf } from './notify/situation.ts'
 import { withOutbound } from './plans/with-outbound.ts'
-import { noticesOf, readEverything } from './status/read-everything.ts'
+import { noticesOf, readEverything, storesToTell } from './status/read-everything.ts'
 import { askWorker } from './status/worker-is-up.ts'
 import { formatTable } from './terminal/table.ts'
 
@@ -68,7 +68,7 @@ async function list({ config, terminal }: Context): Promise<number> {
     const worker = await askWorker(config, database.identity)
     const nowMs = Date.now()
     const due = await readDue(database, { nowMs, workerIsUp: worker.isUp, open: worker.open })
-    const stores = config.stores.map(({ id }) => id)
+    const stores = await storesToTell({ config, database })
     const everything = await withOutbound(config, outbound =>
       readEverything({ config, database, outbound }, { nowMs, due, worker, stores, isBrief: true }),
     )

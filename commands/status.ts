@@ -11,7 +11,7 @@ import type { Context } from './command.ts'
 import { withOutbound } from './plans/with-outbound.ts'
 import { describeStatus, statusAsJson } from './status/describe-status.ts'
 import type { Status, StoreStatus } from './status/describe-status.ts'
-import { noticesOf, readEverything } from './status/read-everything.ts'
+import { noticesOf, readEverything, storesToTell } from './status/read-everything.ts'
 import { askWorker } from './status/worker-is-up.ts'
 
 interface StatusOptions {
@@ -31,11 +31,7 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
     const nowMs = Date.now()
     const due = await readDue(database, { nowMs, workerIsUp: worker.isUp, open: worker.open })
     const chosen = await chooseReadStores(config, database, options.store)
-    const strangers =
-      options.store === undefined
-        ? (await database.stores.all()).map(({ id }) => id).filter(id => !chosen.includes(id))
-        : []
-    const stores = [...chosen, ...strangers]
+    const stores = options.store === undefined ? await storesToTell({ config, database }) : chosen
     const everything = await withOutbound(config, outbound =>
       readEverything({ config, database, outbound }, { nowMs, due, worker, stores }),
     )

@@ -100,7 +100,7 @@ export async function readStore(
         })),
         ...judgePlans(store, plans.waiting, nowMs),
       ]
-    : [leftSettings(store, all)]
+    : [leftSettings(store, all), ...judgePlans(store, plans.waiting, nowMs)]
   return {
     store,
     configured,

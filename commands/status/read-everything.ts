@@ -27,6 +27,15 @@ export interface Everything {
   stores: StoreStanding[]
 }
 
+/** Those of the settings, then those that have left them: plans of theirs may wait all the same. */
+export async function storesToTell({
+  config,
+  database,
+}: Pick<KnownPlace, 'config' | 'database'>): Promise<string[]> {
+  const known = [...config.stores, ...(await database.stores.all())]
+  return [...new Set(known.map(({ id }) => id))]
+}
+
 /** The one way to find out what is open: `status`, `notify` and whatever calls share it. */
 export async function readEverything(
   place: KnownPlace,

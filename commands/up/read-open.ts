@@ -5,7 +5,7 @@ import { readDue } from '../../schedules/read-due.ts'
 import type { DueLine } from '../../schedules/read-due.ts'
 import type { Notice } from '../../standing/notice.ts'
 import type { RunningWorker } from '../../temporal/session.ts'
-import { noticesOf, readEverything } from '../status/read-everything.ts'
+import { noticesOf, readEverything, storesToTell } from '../status/read-everything.ts'
 
 /** What is open, as `status` would say it now. */
 export interface OpenNow {
@@ -21,7 +21,7 @@ export async function readOpen(config: Config, worker: RunningWorker): Promise<O
   try {
     const nowMs = dependencies.now()
     const due = await readDue(database, { nowMs, workerIsUp: true })
-    const stores = config.stores.map(({ id }) => id)
+    const stores = await storesToTell({ config, database })
     const notices = noticesOf(
       await readEverything(
         { config, database, outbound: push.outbound },

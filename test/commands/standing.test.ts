@@ -98,6 +98,21 @@ async function insertPlan({ config }: Keeper): Promise<void> {
   )
 }
 
+/** Its apply was killed before anything was sent. */
+async function insertDeadApply(keeper: Keeper): Promise<void> {
+  await insertPlan(keeper)
+  insert(keeper, 'outbound_runs', {
+    plan: 'PL-1',
+    run: 'apply-1',
+    act: 'apply',
+    user: 'kim',
+    host: 'till-1',
+    pid: 1,
+    started_at: LATER,
+    alive_until: LATER,
+  })
+}
+
 const SITUATIONS: readonly [string, (keeper: Keeper) => unknown, Said][] = [
   [
     'the last attempt to read was refused (401)',
@@ -168,19 +183,7 @@ const SITUATIONS: readonly [string, (keeper: Keeper) => unknown, Said][] = [
   ['a push waits for somebody who approves it', insertPlan, { status: 'PL-1 has waited for' }],
   [
     'the process of an apply died in the middle of it',
-    async keeper => {
-      await insertPlan(keeper)
-      insert(keeper, 'outbound_runs', {
-        plan: 'PL-1',
-        run: 'apply-1',
-        act: 'apply',
-        user: 'kim',
-        host: 'till-1',
-        pid: 1,
-        started_at: LATER,
-        alive_until: LATER,
-      })
-    },
+    insertDeadApply,
     { status: 'the apply of kim at till-1, begun 2026-04-04 00:00Z, was interrupted: 0 of 1' },
   ],
   [
@@ -234,6 +237,17 @@ test.each(SITUATIONS)(
     }
   },
 )
+
+test('a plan that was interrupted is told, too, when its store has left tillage.yaml or has another id there', async () => {
+  const keeper = await bookkeeper(['downtown', 'harbor'])
+  await insertDeadApply(keeper)
+  insert(keeper, 'stores', { store_id: 'downtown', time_zone: 'UTC', checked_at: LATER })
+  const [, harbor] = keeper.config.stores
+  keeper.reconfigure({ stores: [{ ...harbor, limits: undefined }] })
+  const told = await keeper.listen(false, context => status.run(context, {}))
+  expect(oneLine(told.stdout)).toContain('the apply of kim at till-1, begun 2026-04-04 00:00Z')
+  expect(told.status).toBe(3)
+})
 
 test('a window that was proven again since is told no more', async () => {
   const keeper = await bookkeeper()
