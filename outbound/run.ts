@@ -3,7 +3,6 @@ import { toIso } from '../calendar/days.ts'
 import { toMinute } from '../calendar/days.ts'
 import type {
   OperationState,
-  OutboundOperation,
   OutboundRun,
   OutboundStore,
   RunOutcome,
@@ -131,6 +130,15 @@ export interface Interrupted {
   /** Operations that were sent, or may have been, of all that the plan would send. */
   sent: number
   of: number
+  /** Of those that the API has, how many have no receipt yet. */
+  withoutReceipt: number
+}
+
+/** An operation that a plan sends, as far as an apply of it can be left unfinished. */
+export interface Carried {
+  state: OperationState
+  /** The API has it from us, and the process died before it had read it again and said so. */
+  lacksReceipt: boolean
 }
 
 const SENT: ReadonlySet<OperationState> = new Set(['submitted', 'confirmed', 'unknown', 'rejected'])
@@ -138,22 +146,35 @@ const SENT: ReadonlySet<OperationState> = new Set(['submitted', 'confirmed', 'un
 /** Undefined where nothing was interrupted, or nothing of it is left to do. */
 export function findInterrupted(
   runs: readonly OutboundRun[],
-  sending: readonly Pick<OutboundOperation, 'state'>[],
+  sending: readonly Carried[],
   { runner, nowMs }: { runner: Runner; nowMs: number },
 ): Interrupted | undefined {
   const run = interruptedRun(runs, runner, nowMs)
-  if (run === undefined || !sending.some(({ state }) => UNFINISHED.has(state))) return undefined
+  const withoutReceipt = sending.filter(({ lacksReceipt }) => lacksReceipt).length
+  const isLeft = withoutReceipt > 0 || sending.some(({ state }) => UNFINISHED.has(state))
+  if (run === undefined || !isLeft) return undefined
   const { user, host, startedAt } = run
   const sent = sending.filter(({ state }) => SENT.has(state)).length
   // What was refused before it began has said why, and lacks an approval, say.
   if (sent === 0 && run.outcome === 'failed') return undefined
-  return { user, host, startedAt, sent, of: sending.length }
+  return { user, host, startedAt, sent, of: sending.length, withoutReceipt }
 }
 
 /** `the apply of kim at till-1, begun 2026-11-23 14:02Z, was interrupted: 3 of 12 were sent`. */
-export const describeInterrupted = ({ user, host, startedAt, sent, of }: Interrupted): string =>
-  `the apply of ${user} at ${host}, begun ${toMinute(startedAt)}Z, was interrupted: ` +
-  `${sent} of ${of} were sent`
+export const describeInterrupted = (interrupted: Interrupted): string => {
+  const { user, host, startedAt, sent, of, withoutReceipt } = interrupted
+  return (
+    `the apply of ${user} at ${host}, begun ${toMinute(startedAt)}Z, was interrupted: ` +
+    `${sent} of ${of} were sent` +
+    (withoutReceipt === 0 ? '' : `, ${withoutReceipt} without a receipt yet`)
+  )
+}
+
+/** Whether the last run that sends, if there is one, came to its end. */
+export function endedInOrder(runs: readonly OutboundRun[]): boolean {
+  const last = runs.findLast(sends)
+  return last === undefined || last.outcome === 'done'
+}
 
 export const wasApplied = (runs: readonly OutboundRun[]): boolean => runs.some(sends)
 

@@ -3,12 +3,13 @@ import { describeStray } from '../connectors/destination/outbound.ts'
 import type {
   OutboundOperation,
   OutboundPlan,
+  OutboundRun,
   OutboundStore,
   StrayOperation,
 } from '../connectors/destination/outbound.ts'
 import { PlanError } from '../errors.ts'
 import { UNFINISHED } from './operation-states.ts'
-import { describeInterrupted } from './run.ts'
+import { describeInterrupted, endedInOrder } from './run.ts'
 import type { Interrupted } from './run.ts'
 
 /** A plan that goes no further without somebody. */
@@ -43,7 +44,7 @@ const FORGOTTEN_AFTER_MS = 14 * DAY_MS
 
 /** Plans of a store that wait for a person, the newest first (INV-11). */
 export async function waitingPlans(
-  outbound: Pick<OutboundStore, 'plans' | 'operations' | 'strayOperations'>,
+  outbound: Pick<OutboundStore, 'plans' | 'operations' | 'runs' | 'strayOperations'>,
   store: string,
   { nowMs, judge }: { nowMs: number; judge: JudgePlan },
 ): Promise<WaitingPlan[]> {
@@ -52,16 +53,23 @@ export async function waitingPlans(
     .filter(plan => storesOf(plan).includes(store))
     .map(async plan => {
       const operations = await outbound.operations(plan.plan)
-      const waits = await waitingPlanOf(plan, operations, { nowMs, judge })
+      const runs = await outbound.runs(plan.plan)
+      const waits = await waitingPlanOf(plan, { operations, runs }, { nowMs, judge })
       return waits ?? strayPlanOf(plan, await outbound.strayOperations(plan.plan))
     })
   return (await Promise.all(waiting)).filter(plan => plan !== undefined)
 }
 
+/** What the database alone says of a plan. */
+interface Remembered {
+  operations: readonly Pick<OutboundOperation, 'state' | 'changedAt'>[]
+  runs: readonly OutboundRun[]
+}
+
 /** Why a plan waits for a person; undefined where it does not. */
 export async function waitingPlanOf(
   plan: OutboundPlan,
-  operations: readonly Pick<OutboundOperation, 'state' | 'changedAt'>[],
+  { operations, runs }: Remembered,
   { nowMs, judge }: { nowMs: number; judge: JudgePlan },
 ): Promise<WaitingPlan | undefined> {
   const { kind, createdAt } = plan
@@ -71,7 +79,8 @@ export async function waitingPlanOf(
     const since = parked.map(({ changedAt }) => changedAt).sort()[0]!
     return { ...about, why: 'parked', detail: PARKED, since }
   }
-  if (!operations.some(({ state }) => UNFINISHED.has(state))) return undefined
+  const isOpen = operations.some(({ state }) => UNFINISHED.has(state))
+  if (!isOpen && endedInOrder(runs)) return undefined
   const standing = await judge(plan).catch(asChanged)
   if (typeof standing === 'string')
     return { ...about, why: 'changed', detail: standing, since: createdAt }
@@ -80,6 +89,7 @@ export async function waitingPlanOf(
     const { startedAt: since } = interrupted
     return { ...about, why: 'interrupted', detail: describeInterrupted(interrupted), since }
   }
+  if (!isOpen) return undefined
   if (storeFailed !== undefined)
     return { ...about, why: 'store failed', detail: storeFailed.detail, since: storeFailed.at }
   const isRecent = nowMs - Date.parse(createdAt) < FORGOTTEN_AFTER_MS

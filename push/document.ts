@@ -10,10 +10,11 @@ import { isApproved, lackingApproval, validApprovals } from '../outbound/approva
 import { DISCARDED } from '../outbound/discard.ts'
 import { NOT_SENT } from '../outbound/operation-states.ts'
 import { findInterrupted } from '../outbound/run.ts'
-import type { Interrupted, Runner } from '../outbound/run.ts'
+import type { Carried, Interrupted, Runner } from '../outbound/run.ts'
 import type { PlanStanding } from '../outbound/waiting-plans.ts'
 import { parseExact } from '../text/exact-json.ts'
 import type { JsonRecord } from '../text/exact-json.ts'
+import { needsReceipt } from './apply/receipts.ts'
 import { loadPlan, planFolder } from './load-plan.ts'
 import type { RememberedPlan } from './load-plan.ts'
 import { needsApproval, sends } from './operation.ts'
@@ -114,9 +115,17 @@ export function standingOf(
   const unsent = sending.filter(({ state }) => NOT_SENT.has(state)).map(({ op }) => op)
   return {
     missingApproval: lackingApproval(rules, approvals, unsent, nowMs),
-    interrupted: findInterrupted(runs, sending, { runner, nowMs }),
+    interrupted: findInterrupted(runs, carriedOf(sending, remembered), { runner, nowMs }),
     storeFailed: unsent.length === 0 ? undefined : lastFailed(remembered),
   }
+}
+
+function carriedOf(sending: readonly OutboundOperation[], { receipts }: RememberedPlan): Carried[] {
+  const written = new Set(receipts.map(({ op }) => op))
+  return sending.map(stands => ({
+    state: stands.state,
+    lacksReceipt: needsReceipt(stands) && !written.has(stands.op),
+  }))
 }
 
 /** The newest store that the last apply could not go on with; a later apply takes it back. */

@@ -15,6 +15,7 @@ import { asNumber, CHOICES, factsOf, NOT_TAKEN, quantityOf } from './operation-f
 import type { Choice } from './operation-facts.ts'
 import type { KeptPlan } from './plan-files.ts'
 import type { PlanLine } from './plan.ts'
+import { carriedOf } from './receipts.ts'
 import type { Reconciling } from './reconciling.ts'
 import { rulesOf } from './rules.ts'
 import { describeHistory } from './story.ts'
@@ -91,6 +92,7 @@ export async function showPlan(
   const remembered = await remember(store, plan, given =>
     isApproved(rulesOf(kept, settings), given, nowMs),
   )
+  const carried = carriedOf(remembered.operations, remembered.receipts)
   const operations = document.operations.map(one => showOperation(one, plan, remembered))
   const lines = document.lines.map(line => showLine(line, remembered))
   const states = [...operations, ...lines.filter(isNotTaken)].map(({ state }) => state)
@@ -100,8 +102,7 @@ export async function showPlan(
     store: document.store,
     audit,
     state: overall(states, remembered.isApproved),
-    interrupted:
-      findInterrupted(await store.runs(plan), remembered.operations, { runner, nowMs }) ?? null,
+    interrupted: findInterrupted(await store.runs(plan), carried, { runner, nowMs }) ?? null,
     requiredApprovals,
     ...expiryOf(kept, remembered.approvals, settings, nowMs),
     path,

@@ -6,6 +6,7 @@ import type { JudgePlan } from '../../outbound/waiting-plans.ts'
 import { standingOf } from '../../push/document.ts'
 import { loadPlan, pushFolder } from '../../push/load-plan.ts'
 import { openReconciliation } from '../../reconcile/plan-files.ts'
+import { carriedOf } from '../../reconcile/receipts.ts'
 import { rulesOf } from '../../reconcile/rules.ts'
 import { thisProcess } from '../../temporal/this-process.ts'
 
@@ -22,10 +23,11 @@ export const judgePlanOf = (config: Config, outbound: OutboundStore): JudgePlan 
     const kept = await openReconciliation({ store: outbound, exports }, plan)
     const rules = rulesOf(kept, config.reconcile)
     const operations = await outbound.operations(plan)
+    const carried = carriedOf(operations, await outbound.receipts(plan))
     const ids = operations.map(({ op }) => op)
     return {
       missingApproval: lackingApproval(rules, await outbound.approvals(plan), ids, at.nowMs),
-      interrupted: findInterrupted(await outbound.runs(plan), operations, at),
+      interrupted: findInterrupted(await outbound.runs(plan), carried, at),
     }
   }
 }

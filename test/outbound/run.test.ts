@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { OperationState, OutboundRun } from '../../connectors/destination/outbound.ts'
-import { reachedItsEnd, findInterrupted, isAlive } from '../../outbound/run.ts'
+import { describeInterrupted, findInterrupted, isAlive, reachedItsEnd } from '../../outbound/run.ts'
 import type { Runner } from '../../outbound/run.ts'
 
 const NOW = Date.parse('2026-03-10T12:00:00.000Z')
@@ -43,7 +43,7 @@ it('an apply that was killed, stopped or failed in the middle is told, and one t
   const told = (one: OutboundRun, ...states: OperationState[]) =>
     findInterrupted(
       [one],
-      states.map(state => ({ state })),
+      states.map(state => ({ state, lacksReceipt: false })),
       { runner: here(false), nowMs: NOW },
     )
   expect(told(run(), 'confirmed', 'planned')).toMatchObject({ sent: 1, of: 2 })
@@ -53,6 +53,20 @@ it('an apply that was killed, stopped or failed in the middle is told, and one t
   expect(told(ended('failed'), 'planned', 'planned')).toBeUndefined()
   expect(told(ended('done'), 'confirmed', 'planned')).toBeUndefined()
   expect(told(run(), 'confirmed', 'stale')).toBeUndefined()
+})
+
+it('an apply that died with all sent is told until what the API took has its receipts', () => {
+  const told = (run: OutboundRun, ...lacking: boolean[]) =>
+    findInterrupted(
+      [run],
+      lacking.map(lacksReceipt => ({ state: 'confirmed', lacksReceipt })),
+      { runner: here(false), nowMs: NOW },
+    )
+  const interrupted = told(run(), false, true)
+  expect(interrupted).toMatchObject({ sent: 2, of: 2, withoutReceipt: 1 })
+  expect(describeInterrupted(interrupted!)).toContain('2 of 2 were sent, 1 without a receipt yet')
+  expect(told(run(), false, false)).toBeUndefined()
+  expect(told(ended('done'), false, true)).toBeUndefined()
 })
 
 it('the rest goes on by itself after an apply that ended, and not after one that did not', () => {

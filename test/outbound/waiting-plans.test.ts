@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { OperationState, OutboundPlan } from '../../connectors/destination/outbound.ts'
+import type {
+  OperationState,
+  OutboundPlan,
+  OutboundRun,
+} from '../../connectors/destination/outbound.ts'
 import { PlanError } from '../../errors.ts'
 import { lackingApproval } from '../../outbound/approval.ts'
 import { describeWaiting, waitingPlanOf } from '../../outbound/waiting-plans.ts'
@@ -15,8 +19,10 @@ const plan: OutboundPlan = {
   createdAt: '2026-03-10T07:00:00.000Z',
   facts: { stores: [{ store: 'downtown' }] },
 }
-const operations = (...states: OperationState[]) =>
-  states.map(state => ({ state, changedAt: '2026-03-10T11:59:00.000Z' }))
+const operations = (...states: OperationState[]) => ({
+  operations: states.map(state => ({ state, changedAt: '2026-03-10T11:59:00.000Z' })),
+  runs: [] as OutboundRun[],
+})
 const judged = (standing: Partial<PlanStanding> = {}): { nowMs: number; judge: JudgePlan } => ({
   nowMs: NOW,
   judge: async () => ({ missingApproval: undefined, interrupted: undefined, ...standing }),
@@ -45,7 +51,7 @@ describe('a plan', () => {
 
   const operation = (op: string, state: OperationState, flags: Flag[]) => ({
     planned: { id: op, op: 'update', flags },
-    stands: { op, state },
+    stands: { op, state, facts: {} },
   })
   const push = {
     operations: [
@@ -57,6 +63,7 @@ describe('a plan', () => {
     approvals: [] as object[],
     runs: [] as object[],
     events: [] as object[],
+    receipts: [] as object[],
   }
   const runner = { user: 'ana', host: 'till-1', pid: 1, isRunning: () => false }
   const standing = (known: Partial<typeof push>) =>
@@ -106,12 +113,25 @@ describe('a plan', () => {
 
   it('whose apply was interrupted is named, with how far it came', async () => {
     const startedAt = '2026-03-10T11:00:00.000Z'
-    const interrupted = { user: 'kim', host: 'till-1', startedAt, sent: 3, of: 12 }
+    const progress = { sent: 3, of: 12, withoutReceipt: 0 }
+    const interrupted = { user: 'kim', host: 'till-1', startedAt, ...progress }
     const waiting = await waitingPlanOf(plan, operations('planned'), judged({ interrupted }))
     expect(describeWaiting(waiting!, NOW)).toBe(
       'PL-1, the apply of kim at till-1, begun 2026-03-10 11:00Z, was interrupted: ' +
         '3 of 12 were sent: tillage push show PL-1',
     )
+  })
+
+  it('that was sent whole, and whose process died before the receipts, is named until they are there', async () => {
+    const died = { act: 'apply', outcome: null } as OutboundRun
+    const sent = { ...operations('confirmed', 'confirmed'), runs: [died] }
+    const startedAt = '2026-03-10T11:00:00.000Z'
+    const progress = { sent: 2, of: 2, withoutReceipt: 1 }
+    const interrupted = { user: 'kim', host: 'till-1', startedAt, ...progress }
+    const waiting = await waitingPlanOf(plan, sent, judged({ interrupted }))
+    expect(describeWaiting(waiting!, NOW)).toContain('2 of 2 were sent, 1 without a receipt yet')
+    // Nothing of it is left to approve, however old the approvals are by now.
+    expect(await waitingPlanOf(plan, sent, UNAPPROVED)).toBeUndefined()
   })
 
   it('whose document was changed is named, and a mistake of ours is not taken for that', async () => {

@@ -64,6 +64,21 @@ it('a process that died before it had read the lots has sent nothing, and the ne
   expect((await scene.posted()).filter(one => one === token)).toHaveLength(1)
 })
 
+it('a process that died before its receipt is told, and the next apply writes it and sends nothing', async () => {
+  const kept = await oneRoom()
+  const { store } = scene
+  const died = () => Promise.reject(new Error('the process died'))
+  const dying = { ...scene.reconciling(), store: { ...store, addReceipt: died, endRun: died } }
+  await expect(scene.apply(kept, dying)).rejects.toThrow('the process died')
+  const { token } = kept.document.operations[0]!
+  const posted = async () => (await scene.posted()).filter(one => one === token).length
+  expect(await posted()).toBe(1)
+  const left = await scene.show(kept)
+  expect(left).toMatchObject({ interrupted: { sent: 1, of: 1, withoutReceipt: 1 }, receipts: [] })
+  const done = await scene.apply(kept)
+  expect([done.interrupted, done.receipts.length, await posted()]).toEqual([null, 1, 1])
+})
+
 it('an approval is given once, from where it was given, and of this document alone', async () => {
   const snapshot = await scene.snapshot('Quarantine')
   const kept = await scene.plan(scene.count(snapshot, () => ({ counted_qty: '0' })))
