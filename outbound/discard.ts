@@ -11,6 +11,8 @@ import type { RunPlace } from './run.ts'
 
 /** The event of a plan that a person gave up; its detail is the reason. */
 export const DISCARDED = 'discarded'
+/** The event of each of its operations that was not sent. */
+export const OPERATION_DISCARDED = 'abandoned'
 
 /** Of an operation in these nobody knows whether the API has it. */
 const IN_DOUBT: ReadonlySet<OperationState> = new Set(['submitted', 'unknown'])
@@ -40,7 +42,7 @@ export function discardPlan(
     const at = new Date(now()).toISOString()
     const unsent = operations.filter(({ state }) => UNSENT.some(one => one === state))
     for (const { op, attempt } of unsent) {
-      const end = { to: 'abandoned', event: 'abandoned', detail: reason } as const
+      const end = { to: 'abandoned', event: OPERATION_DISCARDED, detail: reason } as const
       await store.move({ plan, op, from: UNSENT, attempt, ...end, at, by })
     }
     await store.note({ plan, op: null, at, event: DISCARDED, by, detail: reason })

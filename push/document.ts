@@ -7,7 +7,7 @@ import type {
   StoredReceipt,
 } from '../connectors/destination/outbound.ts'
 import { isApproved, lackingApproval, validApprovals } from '../outbound/approval.ts'
-import { DISCARDED } from '../outbound/discard.ts'
+import { DISCARDED, OPERATION_DISCARDED } from '../outbound/discard.ts'
 import { NOT_SENT } from '../outbound/operation-states.ts'
 import { findInterrupted } from '../outbound/run.ts'
 import type { Carried, Interrupted, Runner } from '../outbound/run.ts'
@@ -30,6 +30,7 @@ export type ShownState =
   | 'applied'
   | 'stale'
   | 'failed'
+  | 'discarded'
   | 'unknown'
   | 'noop'
   | 'conflict'
@@ -231,7 +232,7 @@ const SHOWN: Readonly<Partial<Record<OperationState, ShownState>>> = {
 }
 
 /** Steps that end in something that is not as planned, or was put off; their detail says why. */
-const EXPLAINED: ReadonlySet<ShownState> = new Set(['stale', 'failed', 'unknown'])
+const EXPLAINED: ReadonlySet<ShownState> = new Set(['stale', 'failed', 'discarded', 'unknown'])
 
 function describeOperation(
   remembered: RememberedPlan,
@@ -263,9 +264,23 @@ function describeOperation(
     effectiveAt: planned.effectiveAt,
     reason: planned.reason ?? foundBefore(stands, said),
     state,
-    error: explains ? (said?.detail ?? null) : null,
+    error: explains ? describeWhy(said) : null,
     receipt: receipt === undefined ? null : describeReceipt(receipt),
   }
+}
+
+/** A person's word that an operation is given up: the API has refused nothing then. */
+const discardOf = (
+  { events }: RememberedPlan,
+  { id }: Pick<Operation, 'id'>,
+): OutboundEvent | undefined =>
+  events.findLast(({ op, event }) => op === id && event === OPERATION_DISCARDED)
+
+function describeWhy(said: OutboundEvent | undefined): string | null {
+  if (said === undefined) return null
+  return said.event === OPERATION_DISCARDED
+    ? `${said.by} discarded it: ${said.detail}`
+    : said.detail
 }
 
 /** That it was there before we sent it; null where we did. */
@@ -299,6 +314,7 @@ function shownState(
 ): ShownState {
   if (planned.op === 'noop' || planned.op === 'conflict' || planned.op === 'blocked')
     return planned.op
+  if (discardOf(remembered, planned) !== undefined) return 'discarded'
   const known = SHOWN[stands.state]
   if (known !== undefined) return known
   if (undoneBy(remembered) !== null || !isAllowed(remembered, planned, nowMs)) return 'planned'

@@ -38,6 +38,7 @@ const ENDS: readonly (readonly [state: ShownState, what: string])[] = [
   ['approved', 'not sent yet'],
   ['stale', 'changed by others'],
   ['failed', 'not taken'],
+  ['discarded', 'discarded'],
   ['unknown', 'unknown'],
   ['conflict', 'in conflict'],
   ['blocked', 'blocked'],

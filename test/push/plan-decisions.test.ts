@@ -25,7 +25,12 @@ describe('a plan that a person gave up', () => {
     const { plan } = await scene.plan('products', 'external_id,description\nP-1001,discarded words')
     await scene.approve(plan)
     expect(await discard(plan)).toBe(1)
-    expect(await scene.show(plan)).toMatchObject({ state: 'discarded' })
+    const shown = await scene.show(plan)
+    expect(shown).toMatchObject({ state: 'discarded' })
+    expect(operationsOf(shown)).toMatchObject([{ state: 'discarded' }])
+    expect(summarizeEnd(operationsOf(shown))).toBe(
+      "1 discarded: Kim discarded it: the file was last week's",
+    )
     const before = await scene.writes()
     await expect(scene.apply(plan)).rejects.toMatchObject({ code: 'PLAN_DISCARDED' })
     await expect(scene.approve(plan)).rejects.toMatchObject({
