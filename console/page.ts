@@ -3,6 +3,7 @@ import type { WorkerStanding } from '../commands/status/worker-is-up.ts'
 import type { OutboundStore } from '../connectors/destination/outbound.ts'
 import type { Content } from '../documents/html.ts'
 import type { Runner } from '../outbound/run.ts'
+import type { CommandRuns } from './actions/run-command.ts'
 import type { DataTable } from './parts/data-table.ts'
 import type { Session } from './sessions.ts'
 
@@ -12,6 +13,8 @@ export interface PagePlace extends BooksPlace {
   worker: WorkerStanding
   /** This process, by which one that carries out a plan is told from one that died. */
   runner: Runner
+  /** What was started on pages of this console. */
+  commands: Pick<CommandRuns, 'find' | 'all'>
 }
 
 /** Who asks for which part of what. */
@@ -34,6 +37,8 @@ export interface Page {
   parts: readonly (Content | DataTable)[]
   /** The command that says the same. */
   command: string
+  /** Something is under way: after so long the browser asks again. */
+  refreshSeconds?: number
 }
 
 /** Undefined: there is no such thing. */

@@ -23,6 +23,7 @@ async function answer(
   const page = await served.withPlace(place => show(place, asked))
   const [path = '/'] = request.url.split('?', 1)
   if (page === undefined) return sendMessage(served, { request, reply }, 404, NOT_THERE)
+  if (page.refreshSeconds !== undefined) reply.header('refresh', String(page.refreshSeconds))
   if (asked.query.get('format') !== 'csv') return sendHtml(reply, writePage(page, asked, path))
   const table = chosenTable(page, asked.query.get('table'))
   if (table === undefined) return sendMessage(served, { request, reply }, 404, NO_TABLE)

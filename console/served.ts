@@ -1,15 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
+import type { CommandRuns } from './actions/run-command.ts'
 import { messageMain, writeShell } from './layout.ts'
 import type { Message } from './layout.ts'
 import type { PagePlace } from './page.ts'
 import type { Session, Sessions } from './sessions.ts'
+import type { WrongPasswords } from './wrong-passwords.ts'
 
 /** What the console needs of the program that serves it. */
 export interface ConsoleOrder {
   config: Config
   /** Everything that pages are made from, for the time of one request. */
   withPlace<Answer>(read: (place: PagePlace) => Promise<Answer>): Promise<Answer>
+  /** The commands that were started here. */
+  commands: CommandRuns
+  /** Adds an act to the audit log, on the disk before this resolves. */
+  noteAct(act: string, detail: Readonly<Record<string, unknown>>): Promise<void>
+  /** What was noted so under this name, oldest first. */
+  notedActs(act: string): Promise<Readonly<Record<string, unknown>>[]>
 }
 
 /** What all parts of a running console share. */
@@ -20,6 +28,7 @@ export interface Served extends ConsoleOrder {
   isSecure: boolean
   /** Whose request it is; undefined: nobody has signed in. */
   sessionOf(request: FastifyRequest): Session | undefined
+  wrongPasswords: WrongPasswords
 }
 
 const COOKIE = 'tillage_session'

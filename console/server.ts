@@ -1,6 +1,7 @@
 import fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'
 import { listenOn } from '../listen.ts'
+import { serveActions } from './actions/serve-actions.ts'
 import { CONSOLE_SCRIPT } from './assets/script.ts'
 import { ICON, CONSOLE_STYLE } from './assets/style.ts'
 import { messageOf } from './errors.ts'
@@ -11,6 +12,7 @@ import { cookieOf, NOT_THERE, sendMessage } from './served.ts'
 import type { ConsoleOrder, Served } from './served.ts'
 import { Sessions } from './sessions.ts'
 import { serveSignIn } from './sign-in.ts'
+import { WrongPasswords } from './wrong-passwords.ts'
 
 export interface Console {
   /** Where people find it: `http://127.0.0.1:8760`. */
@@ -40,6 +42,7 @@ export async function startConsole(order: ConsoleOrder): Promise<Console> {
     sessions,
     isSecure,
     sessionOf: request => sessions.find(cookieOf(request), Date.now()),
+    wrongPasswords: new WrongPasswords(),
   }
   let origins: ReadonlySet<string> = new Set()
   protect(served, () => origins)
@@ -47,11 +50,17 @@ export async function startConsole(order: ConsoleOrder): Promise<Console> {
   serveAssets(app)
   serveSignIn(served)
   servePages(served)
+  serveActions(served)
   serveEvents(served)
   await app.ready()
   const address = await listenOn(app.server, 'console', listen)
   origins = allowedOrigins(address, publicUrl)
-  return { url: publicUrl ?? `http://${address}`, close: () => app.close() }
+  return { url: publicUrl ?? `http://${address}`, close: () => close(served) }
+}
+
+async function close({ app, commands }: Served): Promise<void> {
+  commands.close()
+  await app.close()
 }
 
 /** What is refused before anybody looks at it, and what each answer carries. */

@@ -7,11 +7,10 @@ import { sendHtml, setCookie } from './served.ts'
 import type { Served } from './served.ts'
 import type { Person } from './sessions.ts'
 import { useTicket } from './tickets.ts'
-import { WrongPasswords } from './wrong-passwords.ts'
 
 /** With users by name and password; without, by a ticket that the user of this machine has made. */
 export function serveSignIn(served: Served): void {
-  const { app, config, sessions, sessionOf } = served
+  const { app, config, sessions, sessionOf, wrongPasswords: wrong } = served
   const hasUsers = config.console.users.length > 0
   const enter = (reply: FastifyReply, request: FastifyRequest, person: Person): FastifyReply => {
     const before = sessionOf(request)
@@ -28,7 +27,6 @@ export function serveSignIn(served: Served): void {
     return isGood ? enter(reply, request, TERMINAL_USER) : refuse(reply, 403, TICKET_USED)
   })
 
-  const wrong = new WrongPasswords()
   app.post('/sign-in', async (request, reply) => {
     const given = fieldsOf(request)
     const name = given.get('name')?.trim() ?? ''

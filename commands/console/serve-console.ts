@@ -1,10 +1,13 @@
+import { realpathSync } from 'node:fs'
 import type { Config } from '../../config.ts'
-import { openOutboundStore, openReadOnly } from '../../connectors/database.ts'
+import { openOutboundStore, openReadOnly, readAuditLog } from '../../connectors/database.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
+import { CommandRuns } from '../../console/actions/run-command.ts'
 import type { PagePlace } from '../../console/page.ts'
 import { startConsole } from '../../console/server.ts'
 import type { Console } from '../../console/server.ts'
 import { issueTicket } from '../../console/tickets.ts'
+import { recordAct } from '../../record-act.ts'
 import { thisProcess } from '../../temporal/this-process.ts'
 import { askWorker } from '../status/worker-is-up.ts'
 import type { WorkerStanding } from '../status/worker-is-up.ts'
@@ -14,15 +17,33 @@ export interface ServedConsole extends Console {
   signIn: string
 }
 
-/** Serves the pages by these settings. `worker`: known by who serves them itself. */
+/** What serves it. */
+export interface ServedBy {
+  /** Known by who works itself. */
+  worker?: WorkerStanding
+  /** The program's own file: that of this process. */
+  program?: string
+}
+
+/** Serves the pages by these settings. */
 export async function serveConsole(
   config: Config,
-  worker?: WorkerStanding,
+  { worker, program = realpathSync(process.argv[1]!) }: ServedBy = {},
 ): Promise<ServedConsole> {
   const knownWorker = worker === undefined ? rememberWorker(config) : () => worker
+  const commands = new CommandRuns({
+    program,
+    configFile: config.file,
+  })
   const console = await startConsole({
     config,
-    withPlace: read => withPlace(config, knownWorker, read),
+    commands,
+    noteAct: (act, detail) => recordAct(config.database, act, detail),
+    notedActs: async act =>
+      (await readAuditLog(config.database)).entries
+        .filter(entry => entry.act === act)
+        .map(({ detail }) => JSON.parse(detail) as Readonly<Record<string, unknown>>),
+    withPlace: read => withPlace({ config, commands, worker: knownWorker() }, read),
   })
   return { ...console, signIn: signInAddress(config, console.url) }
 }
@@ -32,21 +53,15 @@ export const signInAddress = ({ console: { users }, database }: Config, url: str
   users.length > 0 ? `${url}/sign-in` : `${url}/sign-in?ticket=${issueTicket(database)}`
 
 async function withPlace<Answer>(
-  config: Config,
-  knownWorker: () => WorkerStanding,
+  known: Pick<PagePlace, 'config' | 'commands' | 'worker'>,
   read: (place: PagePlace) => Promise<Answer>,
 ): Promise<Answer> {
+  const { config } = known
   const database = await openReadOnly(config, streams)
   try {
     const outbound = await openOutboundStore(config.database)
     try {
-      return await read({
-        config,
-        database,
-        outbound,
-        worker: knownWorker(),
-        runner: thisProcess(),
-      })
+      return await read({ ...known, database, outbound, runner: thisProcess() })
     } finally {
       await outbound.close()
     }

@@ -54,7 +54,7 @@ async function listenForEvents(
  */
 async function listenForPeople({ terminal }: Context, { config }: Serving): Promise<Listening[]> {
   try {
-    const served = await serveConsole(config, { isUp: true, stranded: [] })
+    const served = await serveConsole(config, { worker: { isUp: true, stranded: [] } })
     terminal.log(`Console: ${served.signIn}`)
     return [served]
   } catch (error) {

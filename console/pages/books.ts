@@ -14,6 +14,7 @@ import { openPostingHistory } from '../../exports/posting-history.ts'
 import type { PostedEntry, PostingHistory } from '../../exports/posting-history.ts'
 import { amountText } from '../../money/amount.ts'
 import { describeUnposted } from '../../standing/describe-unposted.ts'
+import { actionForms } from '../actions/form.ts'
 import type { PagePlace, ShowPage } from '../page.ts'
 import { storesOf } from '../parts/chosen.ts'
 import { link, pathOf } from '../parts/data-table.ts'
@@ -25,7 +26,8 @@ import type { Status } from '../parts/status.ts'
 import { commonZone } from '../parts/zone.ts'
 
 /** A month of every store, day by day: read, given out, booked, changed since. */
-export const showBooks: ShowPage = async (place, { query, nowMs }) => {
+export const showBooks: ShowPage = async (place, request) => {
+  const { query, nowMs } = request
   const asked = query.get('month') ?? ''
   const zones = await zonesOf(place)
   const timeZone = commonZone(zones)
@@ -45,6 +47,10 @@ export const showBooks: ShowPage = async (place, { query, nowMs }) => {
       filterForm('/books', [{ name: 'month', label: 'Month', value: month, type: 'month' }]),
       remedies.length === 0 ? NOTHING : thingsToDo(remedies),
       daysTable(months),
+      actionForms(request, [
+        ['close-month', { month }],
+        ['reopen-month', { month }],
+      ]),
       ...months.flatMap(({ events }) =>
         events.map(one => html`<p>${describePeriodEvent(one)}</p>`),
       ),
@@ -124,8 +130,8 @@ function balancedText({ balanced }: MonthDay): string {
 }
 
 /** A business day: how it stands, its journal as the ledger shows it, its revisions, its files. */
-export const showDay: ShowPage = async (place, { params }) => {
-  const { store = '', day = '' } = params
+export const showDay: ShowPage = async (place, request) => {
+  const { store = '', day = '' } = request.params
   if (!storesOf(place).includes(store) || !isDay(day)) return undefined
   const { month, entries } = await withHistory(place, async history => ({
     month: await readMonth({ ...place, history }, store, day.slice(0, 7)),
@@ -147,6 +153,11 @@ export const showDay: ShowPage = async (place, { params }) => {
       ]),
       ...entries.map(entry => entryTable(entry)),
       filesTable(files.filter(file => file.store === store && file.from === day)),
+      actionForms(request, [
+        ['export-day', { store, day }],
+        ['write-journal', { store, day }],
+        ...(one.journal === null ? [] : [['say-posted', { store, day }] as const]),
+      ]),
     ],
     command: `tillage journal --store ${store} --date ${day} --dry-run`,
   }

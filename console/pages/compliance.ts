@@ -10,6 +10,7 @@ import type { ListedAudit } from '../../commands/audit/list.ts'
 import { readReconcileStanding } from '../../commands/reconcile/standing.ts'
 import { countOf } from '../../commands/terminal/number.ts'
 import { compareTexts } from '../../text/compare-texts.ts'
+import { actionForms } from '../actions/form.ts'
 import type { PagePlace, ShowPage } from '../page.ts'
 import { storesOf } from '../parts/chosen.ts'
 import { link, pathOf } from '../parts/data-table.ts'
@@ -19,7 +20,8 @@ import { filterForm } from '../parts/filter-form.ts'
 import { statusCell } from '../parts/status.ts'
 
 /** What inspectors ask for: days since the last full count, clocks that run, audits. */
-export const showCompliance: ShowPage = async (place, { query, nowMs }) => {
+export const showCompliance: ShowPage = async (place, request) => {
+  const { query, nowMs } = request
   const named = query.get('store') ?? ''
   const stores = storesOf(place).includes(named) ? [named] : storesOf(place)
   const due = await dueOf(place, stores, nowMs)
@@ -40,6 +42,7 @@ export const showCompliance: ShowPage = async (place, { query, nowMs }) => {
       ]),
       dueTable(due),
       auditsTable(audits),
+      actionForms(request, [['begin-audit', { store: named }]]),
     ],
     command: 'tillage audit list',
   }
@@ -108,7 +111,8 @@ const auditsTable = (audits: readonly ListedAudit[]): DataTable => ({
 })
 
 /** One audit: what was to be counted, how far it is, and every file of it. */
-export const showAudit: ShowPage = async ({ config, outbound }, { params, nowMs }) => {
+export const showAudit: ShowPage = async ({ config, outbound }, request) => {
+  const { params, nowMs } = request
   const folder = findAudit(config.exports, params['id'] ?? '')
   if (folder === undefined) return undefined
   const { audit, store } = folder
@@ -136,6 +140,13 @@ export const showAudit: ShowPage = async ({ config, outbound }, { params, nowMs 
       ]),
       plansTable(plans.map(({ plan, createdAt }) => ({ plan, createdAt }))),
       filesTable(folder.path),
+      actionForms(request, [
+        ['report-counts', { audit }],
+        ['plan-counts', {}],
+        listed.state === 'confirmed'
+          ? ['withdraw-discrepancy', { audit }]
+          : ['confirm-discrepancy', { audit }],
+      ]),
     ],
     command: `tillage audit report ${audit}`,
   }

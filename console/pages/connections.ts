@@ -6,6 +6,7 @@ import type { Freshness } from '../../connectors/destination/hints.ts'
 import type { Program } from '../../connectors/destination/programs.ts'
 import { VERSION } from '../../version.ts'
 import { maskedUrlOf } from '../../webhooks/address.ts'
+import { actionForms } from '../actions/form.ts'
 import type { PagePlace, ShowPage } from '../page.ts'
 import { storesOf } from '../parts/chosen.ts'
 import type { DataTable } from '../parts/data-table.ts'
@@ -21,7 +22,8 @@ interface KnownConnection {
 }
 
 /** The APIs, their events, and the programs that work with this database. */
-export const showConnections: ShowPage = async (place, { query }) => {
+export const showConnections: ShowPage = async (place, request) => {
+  const { query } = request
   const named = query.get('store') ?? ''
   const stores = storesOf(place).includes(named) ? [named] : storesOf(place)
   const known = await connectionsOf(place, stores)
@@ -41,6 +43,7 @@ export const showConnections: ShowPage = async (place, { query }) => {
       storesTable(known),
       eventsTable(await place.database.freshness(), place.config.webhooks?.publicUrl, stores),
       factsTable(known),
+      actionForms(request, stores.length === 1 ? [['look-at-api', { store: stores[0]! }]] : []),
       factList('This installation', [
         ['version', VERSION],
         ['database', place.config.database],

@@ -8,6 +8,7 @@ import { html } from '../../documents/html.ts'
 import type { Html } from '../../documents/html.ts'
 import { coverageLine, readCoverage } from '../../standing/read-coverage.ts'
 import type { StoreCoverage } from '../../standing/read-coverage.ts'
+import { actionForms } from '../actions/form.ts'
 import type { ShowPage } from '../page.ts'
 import { chosenDays, chosenStore, storesOf } from '../parts/chosen.ts'
 import { link, pathOf } from '../parts/data-table.ts'
@@ -45,6 +46,7 @@ export const showCoverage: ShowPage = async (place, request) => {
       filterForm('/coverage', filters),
       calendarOf(offered, days, nowMs),
       partsTable(offered),
+      actionForms(request, [['read-again', { store, stream: named, ...days }]]),
     ],
     command: `tillage coverage ${named === '' ? 'STREAM' : named} --store ${store} --from ${range.from} --to ${range.to}`,
   }
@@ -149,8 +151,8 @@ const partsTable = (all: readonly (StoreCoverage & { stream: string })[]): DataT
 })
 
 /** One list of a store around one day: every window that touches it, and how that is known. */
-export const showWindow: ShowPage = async (place, { params }) => {
-  const { store = '', stream = '', start = '' } = params
+export const showWindow: ShowPage = async (place, request) => {
+  const { store = '', stream = '', start = '' } = request.params
   const day = start.slice(0, 10)
   if (!storesOf(place).includes(store) || findStream(stream) === undefined) return undefined
   if (!/^\d{4}-\d\d-\d\d$/.test(day) || Number.isNaN(Date.parse(day))) return undefined
@@ -166,6 +168,7 @@ export const showWindow: ShowPage = async (place, { params }) => {
     timeZone,
     parts: [
       partsTable([{ stream, ...covered }]),
+      actionForms(request, [['read-again', { store, stream, from: day, to: day }]]),
       ...parts.map(evidenceOf),
       filterBack(store, stream),
     ],

@@ -8,7 +8,9 @@ import { describeInterrupted } from '../../outbound/run.ts'
 import type { PlanDocument, ShownStore } from '../../push/document.ts'
 import { summarize, summarizeEnd } from '../../push/summary.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
-import type { PagePlace, ShowPage } from '../page.ts'
+import { actionForms } from '../actions/form.ts'
+import { countActions, pushActions } from '../actions/of-plan.ts'
+import type { Page, PagePlace, PageRequest, ShowPage } from '../page.ts'
 import { storesOf } from '../parts/chosen.ts'
 import { link, pathOf } from '../parts/data-table.ts'
 import type { DataTable } from '../parts/data-table.ts'
@@ -19,7 +21,8 @@ import type { Status } from '../parts/status.ts'
 import { readPushPlan, readReconcilePlan } from './read-plan.ts'
 
 /** Every plan that sends something to the API, the newest first. */
-export const showPlans: ShowPage = async (place, { query }) => {
+export const showPlans: ShowPage = async (place, request) => {
+  const { query } = request
   const store = query.get('store') ?? ''
   const only = storesOf(place).includes(store) ? store : undefined
   const plans = [...(await pushes(place, only)), ...(await reconciliations(place, only))].toSorted(
@@ -39,6 +42,10 @@ export const showPlans: ShowPage = async (place, { query }) => {
         { name: 'store', label: 'Store', value: only ?? '', choices: ['', ...storesOf(place)] },
       ]),
       plansTable(plans),
+      actionForms(request, [
+        ['plan-catalog', {}],
+        ['plan-counts', {}],
+      ]),
     ],
     command: 'tillage push list; tillage reconcile list',
   }
@@ -91,16 +98,16 @@ const plansTable = (plans: readonly ListedPlan[]): DataTable => ({
 })
 
 /** One plan: what it does, who allowed it, and how far it is. */
-export const showPlan: ShowPage = async (place, { params }) => {
-  const { id = '' } = params
+export const showPlan: ShowPage = async (place, request) => {
+  const { id = '' } = request.params
   const row = await place.outbound.plan(id)
   if (row === undefined) return undefined
   return row.kind === 'push'
-    ? pushPage(await readPushPlan(place, id))
-    : reconcilePage(await readReconcilePlan(place, id))
+    ? pushPage(request, await readPushPlan(place, id))
+    : reconcilePage(request, await readReconcilePlan(place, id))
 }
 
-function pushPage(document: PlanDocument): Awaited<ReturnType<ShowPage>> {
+function pushPage(request: PageRequest, document: PlanDocument): Page {
   const { plan, hash, state, approvals, stores, interrupted, undoneBy } = document
   const operations = stores.flatMap(one => one.operations)
   return {
@@ -114,6 +121,7 @@ function pushPage(document: PlanDocument): Awaited<ReturnType<ShowPage>> {
         ['undone by', undoneBy === null ? 'nothing' : planLink(undoneBy)],
       ]),
       ...stores.map(changesTable),
+      actionForms(request, pushActions(document)),
       SIGNATURES,
     ],
     command: `tillage push show ${plan}`,
@@ -154,7 +162,7 @@ function changesTable({ store, error, operations }: ShownStore): DataTable {
   }
 }
 
-function reconcilePage(shown: ShownPlan): Awaited<ReturnType<ShowPage>> {
+function reconcilePage(request: PageRequest, shown: ShownPlan): Page {
   const { plan, hash, state, approvals, interrupted, store, audit, lines } = shown
   const changed = lines.filter(({ delta }) => delta !== '0')
   return {
@@ -171,6 +179,7 @@ function reconcilePage(shown: ShownPlan): Awaited<ReturnType<ShowPage>> {
       operationsTable(shown),
       linesTable(shown),
       storyOf(shown),
+      actionForms(request, countActions(shown)),
       SIGNATURES,
     ],
     command: `tillage reconcile show ${plan}`,

@@ -3,7 +3,7 @@ import { pathOf } from '../parts/data-table.ts'
 
 /** Where something is explained: the thing itself, where it has a page, else its cause. */
 export function pageOfNotice({ kind, object }: Notice): string {
-  if (object !== null && /^(PL|RP|RC|UN)-/.test(object)) return pathOf('plans', object)
+  if (object !== null && /^PLN?-/.test(object)) return pathOf('plans', object)
   if (object?.startsWith('AUD-') === true) return pathOf('audits', object)
   return pathOf('problems', kind)
 }

@@ -8,6 +8,7 @@ import { readDue } from '../../schedules/read-due.ts'
 import type { Notice } from '../../standing/notice.ts'
 import { TITLES } from '../../standing/notice.ts'
 import { isStanding } from '../../standing/standing-findings.ts'
+import { actionForms } from '../actions/form.ts'
 import type { PagePlace, ShowPage } from '../page.ts'
 import { storesOf } from '../parts/chosen.ts'
 import { link, pathOf } from '../parts/data-table.ts'
@@ -24,6 +25,8 @@ interface Case {
   since: string
   next: string
   isOpen: boolean
+  /** Of a record that no table takes. */
+  key: string
 }
 
 /** Everything that is wrong, by its cause. */
@@ -84,7 +87,8 @@ const causesTable = (causes: readonly (readonly [string, readonly Case[]])[]): D
 })
 
 /** Each case of one cause. */
-export const showProblem: ShowPage = async (place, { params, nowMs }) => {
+export const showProblem: ShowPage = async (place, request) => {
+  const { params, nowMs } = request
   const code = params['code'] ?? ''
   const cases = (await casesOf(place, storesOf(place), nowMs)).filter(one => one.code === code)
   if (cases.length === 0) return undefined
@@ -114,11 +118,25 @@ export const showProblem: ShowPage = async (place, { params, nowMs }) => {
         ]),
         empty: '',
       },
+      actionForms(request, cases.flatMap(letterActions).slice(0, MOST_FORMS)),
       html`<p class="below"><a href="/problems">All problems</a></p>`,
     ],
     command: code === DEAD_LETTER ? 'tillage dead-letters list' : 'tillage status',
   }
 }
+
+/** More are done at a terminal, all at once. */
+const MOST_FORMS = 20
+
+const letterActions = ({ code, store, stream, key }: Case): Wanted[] =>
+  code === DEAD_LETTER
+    ? [
+        ['replay-letter', { store, stream, key }],
+        ['discard-letter', { store, stream, key }],
+      ]
+    : []
+
+type Wanted = readonly [name: string, values: Readonly<Record<string, string>>]
 
 /** Of records that no table takes. */
 const DEAD_LETTER = 'dead_letter'
@@ -151,6 +169,7 @@ async function casesOf(place: PagePlace, stores: string[], nowMs: number): Promi
       store,
       stream,
       what: `${key}: ${reason}`,
+      key,
       since: firstSeenAt,
       next: 'tillage dead-letters show, then replay or discard',
       isOpen: true,
@@ -167,6 +186,7 @@ const ofNotice = ({ kind, store, stream, text, since, next }: Notice): Case => (
   since: since ?? '',
   next: next.map(({ command }) => command).join('; '),
   isOpen: true,
+  key: '',
 })
 
 /** What an API does is worth knowing; what keeps a window from its proof is told by a notice. */
@@ -184,5 +204,6 @@ async function ofFinding({ database }: PagePlace, found: Finding): Promise<Case>
     since: found.firstSeenAt,
     next: textOf(found).remedy,
     isOpen: false,
+    key: '',
   }
 }

@@ -8,11 +8,13 @@ import { knownSchedules } from '../../schedules/known-schedules.ts'
 import type { KnownSchedule } from '../../schedules/known-schedules.ts'
 import { readDue } from '../../schedules/read-due.ts'
 import type { DueLine } from '../../schedules/read-due.ts'
+import { actionForms } from '../actions/form.ts'
 import type { PagePlace, ShowPage } from '../page.ts'
 import { link, pathOf } from '../parts/data-table.ts'
 import type { DataTable } from '../parts/data-table.ts'
 import { statusCell } from '../parts/status.ts'
 import type { Status } from '../parts/status.ts'
+import { commandRunPage, commandRunsTable } from './command-run.ts'
 import { dueTable } from './today.ts'
 
 /** Of each schedule. */
@@ -33,7 +35,7 @@ export const showRuns: ShowPage = async (place, { nowMs }) => {
     title: 'Runs',
     sentence: sentenceOf(due, runs, worker.isUp),
     timeZone: 'UTC',
-    parts: [dueTable(due), runsTable(runs)],
+    parts: [dueTable(due), runsTable(runs), commandRunsTable(place.commands.all())],
     command: 'tillage schedule list',
   }
 }
@@ -99,9 +101,12 @@ const runsTable = (runs: readonly ShownRun[]): DataTable => ({
   empty: 'Nothing that is scheduled has run yet.',
 })
 
-/** One schedule: when it comes, and each of its runs. */
-export const showSchedule: ShowPage = async (place, { params, nowMs }) => {
+/** One schedule with its runs, or one command that was started on a page. */
+export const showSchedule: ShowPage = async (place, request) => {
+  const { params, nowMs } = request
   const { database, worker } = place
+  const started = place.commands.find(params['id'] ?? '')
+  if (started !== undefined) return commandRunPage(started, nowMs)
   const schedule = (await knownSchedules(database.schedules)).find(({ id }) => id === params['id'])
   if (schedule === undefined) return undefined
   const { id, kind, store, facts } = schedule
@@ -116,6 +121,12 @@ export const showSchedule: ShowPage = async (place, { params, nowMs }) => {
     parts: [
       dueTable(due),
       runsTable(runs.map(run => ({ ...run, schedule: id }))),
+      actionForms(request, [
+        ['trigger-schedule', { schedule: id }],
+        schedule.pausedAt === undefined
+          ? ['pause-schedule', { schedule: id }]
+          : ['resume-schedule', { schedule: id }],
+      ]),
       html`<p class="below"><a href="/runs">All runs</a></p>`,
     ],
     command: `tillage schedule list --store ${store}`,

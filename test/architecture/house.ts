@@ -464,7 +464,7 @@ export const ROWS: readonly Row[] = [
       DISK,
       LISTEN,
       /^\.\/(version|webhooks\/address)\.ts$/,
-      /^(fastify|node:(crypto|fs|path|http))$/,
+      /^(fastify|node:(child_process|crypto|fs|http|os|path))$/,
     ],
     types: [/^\.\/config\.ts$/],
   },

@@ -20,7 +20,7 @@ export async function startScene(settings: object = {}): Promise<Scene> {
   const keys = { partnerKey: 'a-partner-key', developerKey: 'a-developer-key' }
   const here = { listen: '127.0.0.1:0', ...settings }
   writeFileSync(config, JSON.stringify({ stores: [{ ...store, ...keys }], console: here }))
-  const served = await serveConsole(loadConfig(config))
+  const served = await serveConsole(loadConfig(config), { program: 'cli.ts' })
   return {
     folder,
     config,
@@ -56,6 +56,11 @@ export class Visitor {
   post(path: string, fields: object, headers: Readonly<Record<string, string>> = {}) {
     const body = new URLSearchParams(fields as Record<string, string>)
     return this.ask(path, { method: 'POST', body, headers })
+  }
+
+  /** As a browser sends a form with files. */
+  postForm(path: string, body: FormData): Promise<Answer> {
+    return this.ask(path, { method: 'POST', body })
   }
 
   private async ask(path: string, request: RequestInit): Promise<Answer> {

@@ -37,7 +37,9 @@ beforeAll(async () => {
   expect((await project.run('sync', ...RANGE)).status).toBe(0)
   expect((await project.run('journal', '--date', DAY)).status).toBe(0)
   expect((await project.run('audit', 'snapshot', '--store', 'downtown')).status).toBe(0)
-  served = await serveConsole(loadConfig(join(project.folder, 'tillage.yaml')))
+  served = await serveConsole(loadConfig(join(project.folder, 'tillage.yaml')), {
+    program: 'cli.ts',
+  })
   visitor = await enter(served)
   browser = await openBrowser()
 })

@@ -1,0 +1,46 @@
+import type { Role } from '../roles.ts'
+
+/** What a person types or picks for an action; hidden fields say what the page was about. */
+export type Field =
+  | { name: string; kind: 'hidden' }
+  | { name: string; kind: 'text' | 'date'; label: string; optional?: true }
+  | { name: string; kind: 'choice'; label: string; choices: readonly string[] }
+  | { name: string; kind: 'files'; label: string; optional?: true }
+
+/** What a form has sent, by the names of its fields; of files, the paths of their copies. */
+export interface Given {
+  value(name: string): string
+  files(name: string): readonly string[]
+  /** Who does it: the person who signed in, or the name that a user of the terminal typed. */
+  by: string
+}
+
+/** Something that a person decides: each is a command of the program, and nothing else. */
+export interface Action {
+  /** In the address: `/do/close-month`. */
+  name: string
+  /** On its button. */
+  title: string
+  /** What will happen, said beforehand. */
+  effect: string
+  /** Who may do it, beside admins. */
+  role: Exclude<Role, 'viewer' | 'admin'>
+  /** It moves money or stock, or closes books: whoever does it has just typed a password. */
+  asksPassword?: true
+  /** Who prepared the plan does not approve it. */
+  isApproval?: true
+  /** What it prints names the plan that it made. */
+  makesPlan?: true
+  /** A name goes into its command: who has none here types one. */
+  namesPerson?: true
+  fields: readonly Field[]
+  /** The words of the command, without the name of the program. */
+  command(given: Given): string[]
+}
+
+/** `--store downtown`, and nothing where the value is empty. */
+export const optionOf = (name: string, value: string): string[] =>
+  value === '' ? [] : [`--${name}`, value]
+
+export const mayDo = (role: Role, action: Action): boolean =>
+  role === 'admin' || role === action.role

@@ -1,0 +1,105 @@
+import { bookedStream } from '../../books/order-journal.ts'
+import { addDays } from '../../calendar/days.ts'
+import { optionOf } from './action.ts'
+import type { Action } from './action.ts'
+
+const STORE = { name: 'store', kind: 'hidden' } as const
+const DAY = { name: 'day', kind: 'hidden' } as const
+const MONTH = { name: 'month', kind: 'hidden' } as const
+const REASON = { name: 'reason', kind: 'text', label: 'Why' } as const
+
+const { name, children } = bookedStream()
+/** Sales and their lines. */
+const BOOKED = [name, ...Object.keys(children).slice(0, 1)]
+
+/** What accounting decides. */
+export const BOOKS: readonly Action[] = [
+  {
+    name: 'export-day',
+    title: 'Export the day',
+    effect:
+      'Writes its transactions and their lines as Parquet and CSV, with a manifest. Days that are not proven are refused.',
+    role: 'accountant',
+    fields: [STORE, DAY],
+    command: given => [
+      'export',
+      ...BOOKED,
+      '--store',
+      given.value('store'),
+      '--from',
+      given.value('day'),
+      '--to',
+      addDays(given.value('day'), 1),
+    ],
+  },
+  {
+    name: 'write-journal',
+    title: 'Write the journal',
+    effect:
+      'Books the day: the first time as revision 0, later what has changed since. A day that does not tie out is held back.',
+    role: 'accountant',
+    fields: [STORE, DAY],
+    command: given => ['journal', '--store', given.value('store'), '--date', given.value('day')],
+  },
+  {
+    name: 'say-posted',
+    title: 'It was imported',
+    effect:
+      'Remembers that the journal was imported into the ledger, under which number and by whom.',
+    role: 'accountant',
+    namesPerson: true,
+    fields: [STORE, DAY, { name: 'ref', kind: 'text', label: 'Its number there' }],
+    command: given => [
+      'books',
+      'posted',
+      given.value('day'),
+      '--store',
+      given.value('store'),
+      '--ref',
+      given.value('ref'),
+      '--by',
+      given.by,
+    ],
+  },
+  {
+    name: 'close-month',
+    title: 'Close the month',
+    effect:
+      'What changes of its days later is posted to the current period. Refused while a day is open, held or changed.',
+    role: 'accountant',
+    asksPassword: true,
+    namesPerson: true,
+    fields: [{ name: 'store', kind: 'text', label: 'Store (empty: all)', optional: true }, MONTH],
+    command: given => [
+      'books',
+      'close',
+      given.value('month'),
+      '--by',
+      given.by,
+      ...optionOf('store', given.value('store')),
+    ],
+  },
+  {
+    name: 'reopen-month',
+    title: 'Open the month again',
+    effect: 'The next change of one of its days is dated in it again. The reason is kept for ever.',
+    role: 'accountant',
+    asksPassword: true,
+    namesPerson: true,
+    fields: [
+      { name: 'store', kind: 'text', label: 'Store (empty: all)', optional: true },
+      MONTH,
+      REASON,
+    ],
+    command: given => [
+      'books',
+      'reopen',
+      given.value('month'),
+      '--by',
+      given.by,
+      '--reason',
+      given.value('reason'),
+      ...optionOf('store', given.value('store')),
+    ],
+  },
+]

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import { html, NOTHING } from '../../documents/html.ts'
+import type { Html } from '../../documents/html.ts'
+import type { PageRequest } from '../page.ts'
+import { mayDo } from './action.ts'
+import type { Action, Field } from './action.ts'
+import { actionNamed } from './index.ts'
+
+type Values = Readonly<Record<string, string>>
+
+/** What can be decided here: a form for each that this person may, and what the others need. */
+export function actionForms(
+  { person, csrf }: Pick<PageRequest, 'person' | 'csrf'>,
+  wanted: readonly (readonly [name: string, values: Values])[],
+): Html {
+  const all = wanted.map(([name, values]) => ({ action: actionNamed(name), values }))
+  const may = all.filter(({ action }) => mayDo(person.role, action))
+  const others = all.filter(({ action }) => !mayDo(person.role, action))
+  if (all.length === 0) return NOTHING
+  return html`<section class="acts">
+    <h2>What can be done here</h2>
+    ${may.map(({ action, values }) => actionForm(action, values, { person, csrf }))}
+    ${others.map(
+      ({ action }) =>
+        html`<p class="below">${action.title}: needs the role ${action.role} or admin.</p>`,
+    )}
+  </section>`
+}
+
+function actionForm(
+  action: Action,
+  values: Values,
+  { person, csrf }: Pick<PageRequest, 'person' | 'csrf'>,
+): Html {
+  const hasFiles = action.fields.some(({ kind }) => kind === 'files')
+  const typesName = action.namesPerson === true && person.name === undefined
+  return html`<form
+    class="act"
+    method="post"
+    action="/do/${action.name}"
+    enctype="${hasFiles ? 'multipart/form-data' : 'application/x-www-form-urlencoded'}"
+  >
+    <input type="hidden" name="_csrf" value="${csrf}" />
+    <input type="hidden" name="_action" value="${randomUUID()}" />
+    ${action.fields.map(field => inputOf(field, values[field.name] ?? ''))}
+    ${typesName ? html`<label>Your name <input name="by" required maxlength="80" /></label>` : NOTHING}
+    <p>${action.effect}</p>
+    <button class="main">${action.title}</button>
+    <p class="below">
+      At a terminal: <code>tillage ${shownCommand(action, values, person.name)}</code>
+    </p>
+  </form>`
+}
+
+function inputOf(field: Field, value: string): Html {
+  if (field.kind === 'hidden')
+    return html`<input type="hidden" name="${field.name}" value="${value}" />`
+  if (field.kind === 'choice')
+    return html`<label
+      >${field.label}
+      <select name="${field.name}">
+        ${field.choices.map(choice => html`<option value="${choice}">${choice}</option>`)}
+      </select>
+    </label>`
+  const isRequired = 'optional' in field ? '' : 'required'
+  if (field.kind === 'files')
+    return html`<label
+      >${field.label} <input type="file" name="${field.name}" multiple ${isRequired}
+    /></label>`
+  return html`<label
+    >${field.label}
+    <input type="${field.kind}" name="${field.name}" value="${value}" ${isRequired} />
+  </label>`
+}
+
+/** The command that does the same, with what is still to be typed in capitals. */
+export function shownCommand(action: Action, values: Values, name: string | undefined): string {
+  const words = action.command({
+    value: field => values[field] ?? (isDate(action, field) ? '2026-01-01' : field.toUpperCase()),
+    files: () => ['FILE'],
+    by: name ?? 'NAME',
+  })
+  return words.map(quoted).join(' ')
+}
+
+const isDate = (action: Action, name: string): boolean =>
+  action.fields.some(field => field.name === name && field.kind === 'date')
+
+export const quoted = (word: string): string =>
+  /^[\w./:@=,-]+$/.test(word) ? word : JSON.stringify(word)

@@ -1,0 +1,110 @@
+import { addDays } from '../../calendar/days.ts'
+import { optionOf } from './action.ts'
+import type { Action } from './action.ts'
+
+const STORE = { name: 'store', kind: 'hidden' } as const
+const SCHEDULE = { name: 'schedule', kind: 'hidden' } as const
+const LETTER = [STORE, { name: 'stream', kind: 'hidden' }, { name: 'key', kind: 'hidden' }] as const
+
+/** A list that is named, or none. */
+const listOf = (stream: string): string[] => (stream === '' ? [] : [stream])
+
+/** What operations decides: reading again, schedules, records that no table took. */
+export const OPERATIONS: readonly Action[] = [
+  {
+    name: 'read-again',
+    title: 'Read these days again',
+    effect: 'Asks the API for the days and proves them. What is there already stays as it is.',
+    role: 'operator',
+    fields: [
+      STORE,
+      { name: 'stream', kind: 'hidden' },
+      { name: 'from', kind: 'date', label: 'From' },
+      { name: 'to', kind: 'date', label: 'To' },
+    ],
+    command: given => [
+      'sync',
+      ...listOf(given.value('stream')),
+      '--store',
+      given.value('store'),
+      '--from',
+      given.value('from'),
+      '--to',
+      addDays(given.value('to'), 1),
+    ],
+  },
+  {
+    name: 'look-at-api',
+    title: 'Ask the API',
+    effect: 'Checks keys and permissions, and how the lists behave. Changes nothing at the API.',
+    role: 'operator',
+    fields: [STORE],
+    command: given => ['doctor', '--store', given.value('store')],
+  },
+  {
+    name: 'trigger-schedule',
+    title: 'Run it now',
+    effect: 'Starts the schedule once, as if it were due.',
+    role: 'operator',
+    fields: [SCHEDULE],
+    command: given => ['schedule', 'trigger', given.value('schedule')],
+  },
+  {
+    name: 'pause-schedule',
+    title: 'Pause it',
+    effect: 'It does not start until somebody resumes it.',
+    role: 'operator',
+    fields: [SCHEDULE, { name: 'reason', kind: 'text', label: 'Why' }],
+    command: given => [
+      'schedule',
+      'pause',
+      given.value('schedule'),
+      '--reason',
+      given.value('reason'),
+    ],
+  },
+  {
+    name: 'resume-schedule',
+    title: 'Resume it',
+    effect: 'It starts again when it is due.',
+    role: 'operator',
+    fields: [SCHEDULE],
+    command: given => ['schedule', 'resume', given.value('schedule')],
+  },
+  {
+    name: 'replay-letter',
+    title: 'Load it again',
+    effect:
+      'Tries to store the record as it came. It stays here, with its reason, where it is refused again.',
+    role: 'operator',
+    fields: LETTER,
+    command: given => [
+      'dead-letters',
+      'replay',
+      given.value('key'),
+      '--store',
+      given.value('store'),
+      ...optionOf('stream', given.value('stream')),
+    ],
+  },
+  {
+    name: 'discard-letter',
+    title: 'Give it up',
+    effect: 'The record goes aside, with your name and your reason, and is not told of any more.',
+    role: 'operator',
+    namesPerson: true,
+    fields: [...LETTER, { name: 'reason', kind: 'text', label: 'Why' }],
+    command: given => [
+      'dead-letters',
+      'discard',
+      given.value('key'),
+      '--store',
+      given.value('store'),
+      ...optionOf('stream', given.value('stream')),
+      '--reason',
+      given.value('reason'),
+      '--by',
+      given.by,
+    ],
+  },
+]

@@ -1,0 +1,100 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isDay } from '../../calendar/days.ts'
+import type { Session } from '../sessions.ts'
+import type { Action, Field } from './action.ts'
+import { AGAIN, Refusal } from './refusal.ts'
+
+/** Of all files of one form together. */
+export const MOST_UPLOAD_BYTES = 32 * 1024 * 1024
+const MOST_FILES = 50
+
+export type Form = URLSearchParams | FormData
+
+/** Forms with files, as browsers send them. */
+export function takeFiles(app: FastifyInstance): void {
+  const limits = { parseAs: 'buffer' as const, bodyLimit: MOST_UPLOAD_BYTES }
+  app.addContentTypeParser('multipart/form-data', limits, (request: FastifyRequest, body: Buffer) =>
+    readForm(request.headers['content-type'] ?? '', body),
+  )
+}
+
+const readForm = (type: string, body: Buffer): Promise<FormData> =>
+  new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData().catch(() => {
+    throw Object.assign(new Error('this is no form'), { statusCode: 400 })
+  })
+
+/** What a form has sent; a request without one has sent nothing. */
+export const formOf = ({ body }: FastifyRequest): Form =>
+  body instanceof URLSearchParams || body instanceof FormData ? body : new URLSearchParams()
+
+export function textIn(form: Form, name: string): string {
+  const value = form.get(name)
+  return typeof value === 'string' ? value.trim() : ''
+}
+
+/** A field as it was declared; nothing that is typed may look like an option of the command. */
+export function valueIn(action: Action, name: string, form: Form): string {
+  const field = action.fields.find(one => one.name === name)
+  if (field === undefined) throw new Error(`the action ${action.name} has no field ${name}`)
+  const value = textIn(form, name)
+  const label = 'label' in field ? field.label : field.name
+  if (value === '' && !mayBeEmpty(field)) throw new Refusal(400, `${label} is empty.`, AGAIN)
+  if (isOdd(value))
+    throw new Refusal(400, `${label} is ${JSON.stringify(value.slice(0, 80))}.`, ODD)
+  if (field.kind === 'date' && !isDay(value))
+    throw new Refusal(400, `${label} is not a day of the calendar.`, AGAIN)
+  if (field.kind === 'choice' && !field.choices.includes(value))
+    throw new Refusal(400, `${label} is none of ${field.choices.join(', ')}.`, AGAIN)
+  return value
+}
+
+const ODD = 'A text does not begin with a dash, has one line, and at most 1,000 characters.'
+
+const isOdd = (value: string): boolean =>
+  value.startsWith('-') || /\p{Cc}/u.test(value) || value.length > 1_000
+
+/** A hidden field is empty where its page had nothing to say. */
+const mayBeEmpty = (field: Field): boolean => field.kind === 'hidden' || 'optional' in field
+
+/** Who does it: the person who signed in, or the name that a user of the terminal typed. */
+export function personIn(person: Session, action: Action, form: Form): string {
+  if (person.name !== undefined) return person.name
+  const typed = textIn(form, 'by')
+  if (action.namesPerson !== true) return typed
+  if (typed === '' || isOdd(typed)) throw new Refusal(400, 'Your name is missing.', AGAIN)
+  return typed
+}
+
+/** Copies of the files, by field, under their own names, where only their owner reads them. */
+export async function keepFiles(action: Action, form: Form): Promise<Map<string, string[]>> {
+  const kept = new Map<string, string[]>()
+  for (const { name, kind } of action.fields) {
+    if (kind !== 'files') continue
+    const files = form.getAll(name).filter(one => typeof one !== 'string' && one.name !== '')
+    if (files.length === 0 || files.length > MOST_FILES)
+      throw new Refusal(400, `${files.length} files were chosen.`, 'Choose one, and at most fifty.')
+    const folder = mkdtempSync(join(tmpdir(), 'tillage-upload-'))
+    const paths: string[] = []
+    for (const [at, file] of (files as File[]).entries()) {
+      const path = join(folder, fileName(file.name, at))
+      writeFileSync(path, new Uint8Array(await file.arrayBuffer()), { mode: 0o600 })
+      paths.push(path)
+    }
+    kept.set(name, paths)
+  }
+  return kept
+}
+
+/** Of a file of somebody else: it leads nowhere, and two are never one. */
+const fileName = (name: string, at: number): string =>
+  `${at === 0 ? '' : `${at + 1}_`}${
+    name
+      .split(/[/\\]/)
+      .at(-1)!
+      .replaceAll(/[^\w.-]+/g, '_')
+      .replace(/^[.-]+/, '')
+      .slice(-100) || 'file'
+  }`

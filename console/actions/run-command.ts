@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+
+/** A command of the program that somebody has started on a page. */
+export interface CommandRun {
+  id: string
+  title: string
+  /** The words of the command. */
+  args: readonly string[]
+  by: string
+  /** Epoch milliseconds. */
+  startedMs: number
+  endedMs: number | undefined
+  /** Exit status; undefined: it is under way. */
+  status: number | undefined
+  /** What it has said so far, results and progress, the last part of it where it is long. */
+  said: string
+}
+
+export interface ProgramToRun {
+  /** The program's own file, which Node runs. */
+  program: string
+  /** tillage.yaml. */
+  configFile: string
+}
+
+/** Of what a command says: more tells nobody anything. */
+const MOST_CHARACTERS = 64 * 1024
+/** Commands that people start on pages, at once. */
+const MOST_AT_ONCE = 8
+/** Ended ones that can still be looked at. */
+const MOST_KEPT = 200
+
+/** The commands of one console: as many processes of the same program, each started once. */
+export class CommandRuns {
+  private readonly runs = new Map<string, CommandRun>()
+  private readonly children = new Map<string, ChildProcess>()
+  private readonly place: ProgramToRun
+
+  constructor(place: ProgramToRun) {
+    this.place = place
+  }
+
+  find(id: string): CommandRun | undefined {
+    return this.runs.get(id)
+  }
+
+  /** The newest first. */
+  all(): CommandRun[] {
+    return [...this.runs.values()].toReversed()
+  }
+
+  get isFull(): boolean {
+    return this.children.size >= MOST_AT_ONCE
+  }
+
+  /** Starts it, unless one of this id was started before: a second click changes nothing. */
+  start(
+    order: Pick<CommandRun, 'id' | 'title' | 'args' | 'by'>,
+    ended: (run: CommandRun) => void = () => {},
+  ): CommandRun {
+    const known = this.runs.get(order.id)
+    if (known !== undefined) return known
+    const nothingYet = { endedMs: undefined, status: undefined, said: '' }
+    const run: CommandRun = { ...order, startedMs: Date.now(), ...nothingYet }
+    this.runs.set(run.id, run)
+    this.forgetOldest()
+    this.follow(run, ended)
+    return run
+  }
+
+  /** Asks those that are under way to end in order. */
+  close(): void {
+    for (const child of this.children.values()) child.kill('SIGTERM')
+  }
+
+  private follow(run: CommandRun, ended: (run: CommandRun) => void): void {
+    const { program, configFile } = this.place
+    const args = [program, ...run.args, '--config', configFile]
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    this.children.set(run.id, child)
+    const hear = (bytes: Buffer): void => {
+      run.said = `${run.said}${bytes.toString()}`.slice(-MOST_CHARACTERS)
+    }
+    child.stdout.on('data', hear)
+    child.stderr.on('data', hear)
+    const end = (status: number, text = ''): void => {
+      this.children.delete(run.id)
+      run.status ??= status
+      run.endedMs ??= Date.now()
+      run.said += text
+    }
+    child.on('error', error => end(1, error.message))
+    child.on('close', status => {
+      end(status ?? 1)
+      ended(run)
+    })
+  }
+
+  private forgetOldest(): void {
+    for (const [id, { status }] of this.runs) {
+      if (this.runs.size <= MOST_KEPT) return
+      if (status !== undefined) this.runs.delete(id)
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import { basename } from 'node:path'
+import type { FastifyReply } from 'fastify'
+import { sendMessage } from '../served.ts'
+import type { Exchange, Served } from '../served.ts'
+import type { Session } from '../sessions.ts'
+import { mayDo } from './action.ts'
+import type { Action } from './action.ts'
+import { findAction } from './index.ts'
+import { askPassword, knowsPassword } from './password.ts'
+import {
+  formOf,
+  keepFiles,
+  MOST_UPLOAD_BYTES,
+  personIn,
+  takeFiles,
+  textIn,
+  valueIn,
+} from './read-form.ts'
+import type { Form } from './read-form.ts'
+import { AGAIN, Refusal } from './refusal.ts'
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Takes the forms of actions: checks who sent them, writes that down, and starts the command. */
+export function serveActions(served: Served): void {
+  takeFiles(served.app)
+  const limits = { bodyLimit: MOST_UPLOAD_BYTES }
+  served.app.post<{ Params: { name: string } }>('/do/:name', limits, async (request, reply) => {
+    try {
+      return await act(served, request.params.name, { request, reply })
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      return sendMessage(served, { request, reply }, error.status, error.shown)
+    }
+  })
+}
+
+async function act(served: Served, name: string, exchange: Exchange): Promise<FastifyReply> {
+  const { request, reply } = exchange
+  const person = served.sessionOf(request)
+  if (person === undefined) return reply.redirect('/sign-in', 303)
+  const form = formOf(request)
+  const { action, id } = checkForm(served, person, { name, form })
+  // One action, however often it is clicked.
+  if (served.commands.find(id) === undefined) {
+    if (action.asksPassword === true && !(await knowsPassword(served, person, form)))
+      return askPassword(served, exchange, { action, form, person })
+    await refuseChanged(served, form)
+    if (action.isApproval === true) await refusePreparer(served, person, textIn(form, 'plan'))
+    await start(served, person, { action, form, id, address: request.ip })
+  }
+  return reply.redirect(`/runs/${id}`, 303)
+}
+
+function checkForm(
+  { sessions, commands }: Served,
+  person: Session,
+  { name, form }: { name: string; form: Form },
+): { action: Action; id: string } {
+  if (!sessions.isTokenOf(person, textIn(form, '_csrf')))
+    throw new Refusal(403, 'This form is not one of your session.', 'Open the page anew.')
+  const action = findAction(name)
+  if (action === undefined) throw new Refusal(404, 'There is no such action.', AGAIN)
+  const needed = `This needs the role ${action.role} or admin; you are ${person.role}.`
+  if (!mayDo(person.role, action)) throw new Refusal(403, needed, 'Ask somebody who has it.')
+  const id = textIn(form, '_action')
+  if (!UUID.test(id)) throw new Refusal(400, 'The form has no number of its own.', AGAIN)
+  if (commands.isFull && commands.find(id) === undefined)
+    throw new Refusal(503, 'Eight actions are under way.', 'Wait until one of them has ended.')
+  return { action, id }
+}
+
+/** What is decided is what the page showed: a plan whose hash is another by now is not touched. */
+async function refuseChanged({ withPlace }: Served, form: Form): Promise<void> {
+  const [plan, hash] = [textIn(form, 'plan'), textIn(form, 'hash')]
+  if (hash === '') return
+  const now = await withPlace(async ({ outbound }) => (await outbound.plan(plan))?.hash)
+  if (now === hash) return
+  throw new Refusal(
+    409,
+    `Your page showed ${plan} as ${hash.slice(0, 12)}; it is ${now?.slice(0, 12) ?? 'gone'} now.`,
+    `Look at it again: /plans/${encodeURIComponent(plan)}. Two pushes are compared by tillage push diff.`,
+  )
+}
+
+async function start(
+  served: Served,
+  person: Session,
+  { action, form, id, address }: { action: Action; form: Form; id: string; address: string },
+): Promise<void> {
+  const by = personIn(person, action, form)
+  // Everything is checked before anything is written.
+  for (const { name, kind } of action.fields) if (kind !== 'files') valueIn(action, name, form)
+  const files = await keepFiles(action, form)
+  const args = action.command({
+    value: name => valueIn(action, name, form),
+    files: name => files.get(name) ?? [],
+    by,
+  })
+  const copies = new Set([...files.values()].flat())
+  await served.noteAct(`console ${action.name}`, {
+    by: by === '' ? 'user of the terminal' : by,
+    address,
+    command: args.map(arg => (copies.has(arg) ? basename(arg) : arg)).join(' '),
+  })
+  served.commands.start({ id, title: action.title, args, by }, run => {
+    const [plan] = PLAN_ID.exec(run.said) ?? []
+    if (action.makesPlan !== true || plan === undefined || by === '') return
+    // Nobody waits for it: where the log cannot be written, the next act says so.
+    served.noteAct(PREPARED, { plan, by }).catch(() => {})
+  })
+}
+
+const PLAN_ID = /\bPLN?-\d{8}-[0-9a-f]{8}\b/
+const PREPARED = 'console prepared'
+
+/** Whoever made a plan here does not approve it (INV-8). */
+async function refusePreparer(
+  { notedActs }: Served,
+  { name }: Session,
+  plan: string,
+): Promise<void> {
+  const made = (await notedActs(PREPARED)).find(one => one['plan'] === plan)
+  if (name === undefined || made?.['by'] !== name) return
+  throw new Refusal(403, `You prepared ${plan}.`, 'Another person looks at it, and approves it.')
+}

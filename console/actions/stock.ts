@@ -1,0 +1,95 @@
+import { CATALOGS } from '../../push/operation.ts'
+import { optionOf } from './action.ts'
+import type { Action } from './action.ts'
+
+const AUDIT = { name: 'audit', kind: 'hidden' } as const
+
+/** What compliance decides: audits, counts, and what they find. */
+export const STOCK: readonly Action[] = [
+  {
+    name: 'begin-audit',
+    title: 'Begin an audit',
+    effect:
+      'Takes down the stock of now, and writes count sheets. Nobody sees expected quantities.',
+    role: 'compliance',
+    fields: [{ name: 'store', kind: 'text', label: 'Store' }],
+    command: given => ['audit', 'snapshot', '--store', given.value('store')],
+  },
+  {
+    name: 'report-counts',
+    title: 'Compare the counts',
+    effect: 'Checks every cell, and writes the report with its differences. Sends nothing.',
+    role: 'compliance',
+    fields: [AUDIT, { name: 'counts', kind: 'files', label: 'Counted sheets (CSV or XLSX)' }],
+    command: given => [
+      'audit',
+      'report',
+      given.value('audit'),
+      '--counts',
+      ...given.files('counts'),
+    ],
+  },
+  {
+    name: 'plan-counts',
+    title: 'Plan the correction of stock',
+    effect: 'Compares the counts with the stock of now, and writes a plan. Sends nothing.',
+    role: 'compliance',
+    makesPlan: true,
+    fields: [{ name: 'counts', kind: 'files', label: 'Counted sheets (CSV or XLSX)' }],
+    command: given => ['reconcile', 'plan', ...given.files('counts')],
+  },
+  {
+    name: 'confirm-discrepancy',
+    title: 'Confirm the discrepancy',
+    effect: 'From now on the clocks of the state run: notice and report are due.',
+    role: 'compliance',
+    asksPassword: true,
+    namesPerson: true,
+    fields: [AUDIT, { name: 'reason', kind: 'text', label: 'What happened' }],
+    command: given => [
+      'audit',
+      'confirm',
+      given.value('audit'),
+      '--by',
+      given.by,
+      '--reason',
+      given.value('reason'),
+    ],
+  },
+  {
+    name: 'withdraw-discrepancy',
+    title: 'Take the confirmation back',
+    effect: 'Its clocks stop. Your reason stays with the audit.',
+    role: 'compliance',
+    namesPerson: true,
+    fields: [AUDIT, { name: 'reason', kind: 'text', label: 'Why it was a mistake' }],
+    command: given => [
+      'audit',
+      'withdraw',
+      given.value('audit'),
+      '--by',
+      given.by,
+      '--reason',
+      given.value('reason'),
+    ],
+  },
+  {
+    name: 'plan-catalog',
+    title: 'Plan a catalog',
+    effect: 'Compares the file with the API field by field, and writes a plan. Sends nothing.',
+    role: 'operator',
+    makesPlan: true,
+    fields: [
+      { name: 'catalog', kind: 'choice', label: 'Catalog', choices: CATALOGS },
+      { name: 'file', kind: 'files', label: 'File (CSV, XLSX or JSONL)' },
+      { name: 'store', kind: 'text', label: 'Store (empty: all)', optional: true },
+    ],
+    command: given => [
+      'push',
+      'plan',
+      given.value('catalog'),
+      ...given.files('file').slice(0, 1),
+      ...optionOf('store', given.value('store')),
+    ],
+  },
+]

@@ -1,0 +1,56 @@
+import { describeDuration, toIso, toMinute } from '../../calendar/days.ts'
+import { html } from '../../documents/html.ts'
+import { quoted } from '../actions/form.ts'
+import type { CommandRun } from '../actions/run-command.ts'
+import type { Page } from '../page.ts'
+import type { DataTable } from '../parts/data-table.ts'
+import { link, pathOf } from '../parts/data-table.ts'
+import { statusCell } from '../parts/status.ts'
+import type { Status } from '../parts/status.ts'
+
+/** What somebody started on a page: how far it is, and what it has said. */
+export function commandRunPage(run: CommandRun, nowMs: number): Page {
+  const { title, args, by, startedMs, endedMs, said } = run
+  const command = `tillage ${args.map(quoted).join(' ')}`
+  return {
+    title,
+    sentence: `${sentenceOf(run)} It took ${describeDuration((endedMs ?? nowMs) - startedMs)}.`,
+    timeZone: 'UTC',
+    parts: [
+      html`<p>Started ${toMinute(toIso(startedMs))} UTC${by === '' ? '' : ` by ${by}`}.</p>
+        <section>
+          <h2>What it says</h2>
+          <pre>${said === '' ? 'Nothing yet.' : said}</pre>
+        </section>`,
+    ],
+    command,
+    ...(run.status === undefined ? { refreshSeconds: 2 } : {}),
+  }
+}
+
+function sentenceOf({ status }: CommandRun): string {
+  if (status === undefined) return 'It is under way; this page may be closed.'
+  if (status === 0) return 'It is done.'
+  if (status === 3) return 'It is finished, and something needs somebody.'
+  return status === 2 ? 'Nothing was done: something was typed wrong.' : 'It failed.'
+}
+
+function statusOf({ status }: CommandRun): Status {
+  if (status === undefined) return 'running'
+  if (status === 0) return 'done'
+  return status === 3 ? 'late' : 'failed'
+}
+
+/** Everything that was started on pages since this console began. */
+export const commandRunsTable = (runs: readonly CommandRun[]): DataTable => ({
+  id: 'started',
+  title: 'What was started on these pages',
+  columns: [{ name: 'what' }, { name: 'stands' }, { name: 'started (UTC)' }, { name: 'by' }],
+  rows: runs.map(run => [
+    link(pathOf('runs', run.id), run.title),
+    statusCell(statusOf(run)),
+    toMinute(toIso(run.startedMs)),
+    run.by,
+  ]),
+  empty: 'Nobody has started anything here.',
+})

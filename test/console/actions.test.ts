@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { serveConsole } from '../../commands/console/serve-console.ts'
+import type { ServedConsole } from '../../commands/console/serve-console.ts'
+import { loadConfig } from '../../config.ts'
+import { shownCommand } from '../../console/actions/form.ts'
+import { ACTIONS } from '../../console/actions/index.ts'
+import { hashPassword } from '../../console/password-hash.ts'
+import { runProgram } from '../../program.ts'
+import { startProject, storesOf, waitFor } from '../helpers/project.ts'
+import type { Project } from '../helpers/project.ts'
+import { csrfOf, Visitor } from './console.ts'
+import type { Answer } from './console.ts'
+
+const PASSWORD = 'four short plain words'
+const DAY = '2026-03-05'
+const PROGRAM = fileURLToPath(new URL('../../cli.ts', import.meta.url))
+
+let project: Project
+let close: () => Promise<void>
+let served: ServedConsole
+
+beforeAll(async () => {
+  const scene = await startProject({ seed: 5 })
+  ;({ project, close } = scene)
+  const password = await hashPassword(PASSWORD)
+  const users = [
+    { name: 'Ann', role: 'accountant', password },
+    { name: 'Olga', role: 'operator', password },
+    { name: 'Oleg', role: 'operator', password },
+    { name: 'Vic', role: 'viewer', password },
+  ]
+  project.configure(storesOf(scene.sandbox), { console: { listen: '127.0.0.1:0', users } })
+  const range = ['--from', '2026-03-03', '--to', '2026-03-08']
+  expect((await project.run('sync', ...range)).status).toBe(0)
+  served = await serveConsole(loadConfig(join(project.folder, 'tillage.yaml')), {
+    program: PROGRAM,
+    worker: { isUp: true, stranded: [] },
+  })
+})
+
+afterAll(async () => {
+  await served.close()
+  await close()
+})
+
+async function signIn(name: string): Promise<Visitor> {
+  const visitor = new Visitor(served.url)
+  await visitor.post('/sign-in', { name, password: PASSWORD })
+  return visitor
+}
+
+/** As the page has it: its token, and a number of its own. */
+async function act(visitor: Visitor, name: string, fields: object): Promise<Answer> {
+  const token = csrfOf(await visitor.get('/runs'))
+  return visitor.post(`/do/${name}`, { _csrf: token, _action: randomUUID(), ...fields })
+}
+
+async function ended(visitor: Visitor, answer: Answer): Promise<string> {
+  expect(answer.status, answer.text).toBe(303)
+  const path = answer.headers.get('location')!
+  let text = ''
+  await waitFor(async () => {
+    text = (await visitor.get(path)).text
+    return !text.includes('It is under way')
+  }, 'the command to end')
+  return text
+}
+
+/** The details of what the audit log has under such names. */
+const acts = (like: string): string[] =>
+  project
+    .query(`SELECT detail FROM audit_log WHERE act LIKE '${like}' ORDER BY seq`)
+    .map(row => Object.values(row as object)[0] as string)
+
+it('a journal is written once, however often its button is clicked, and the log says by whom', async () => {
+  const ann = await signIn('Ann')
+  const fields = { store: 'downtown', day: DAY, _action: randomUUID() }
+  const first = await act(ann, 'write-journal', fields)
+  const second = await act(ann, 'write-journal', fields)
+  expect(second.headers.get('location')).toBe(first.headers.get('location'))
+  expect(await ended(ann, first)).toContain('It is done.')
+  expect((await ann.get(`/books/downtown/${DAY}`)).text).toContain('is booked as')
+  const [noted, ...more] = acts('console write-journal')
+  expect(more).toEqual([])
+  expect(JSON.parse(noted!)).toEqual({
+    by: 'Ann',
+    address: '127.0.0.1',
+    command: `journal --store downtown --date ${DAY}`,
+  })
+})
+
+describe('nothing is done, and nothing is noted', () => {
+  const journal = { store: 'downtown', day: '2026-03-06' }
+
+  it.each([
+    ['without the token of the session', 'Ann', { ...journal, _csrf: 'made up' }, 403],
+    ['by who lacks the role', 'Vic', journal, 403],
+    ['by who has another role', 'Olga', journal, 403],
+    ['without a number of its own', 'Ann', { ...journal, _action: '1' }, 400],
+    ['with a value that looks like an option', 'Ann', { ...journal, store: '--config=/x' }, 400],
+    ['with a second line in a value', 'Ann', { ...journal, store: 'a\nb' }, 400],
+  ])('%s', async (_why, name, fields, status) => {
+    const before = acts('console %').length
+    const answer = await act(await signIn(name), 'write-journal', fields)
+    expect(answer.status, answer.text).toBe(status)
+    expect(acts('console %')).toHaveLength(before)
+  })
+
+  it('by who has not signed in', async () => {
+    const answer = await new Visitor(served.url).post('/do/write-journal', journal)
+    expect(answer.headers.get('location')).toBe('/sign-in')
+  })
+
+  it('from a page of somebody else, or with the token of another session', async () => {
+    const [ann, other] = [await signIn('Ann'), await signIn('Ann')]
+    const token = csrfOf(await other.get('/runs'))
+    expect((await act(ann, 'write-journal', { ...journal, _csrf: token })).status).toBe(403)
+    const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    const fields = { _csrf: csrfOf(await ann.get('/runs')), _action: randomUUID(), ...journal }
+    expect((await ann.post('/do/write-journal', fields, foreign)).status).toBe(403)
+  })
+
+  it('where there is no such action', async () => {
+    expect((await act(await signIn('Ann'), 'drop-tables', {})).status).toBe(404)
+  })
+})
+
+it('a command that is refused says so on its page', async () => {
+  const ann = await signIn('Ann')
+  const month = { month: '2026-03', store: '' }
+  const text = await ended(ann, await act(ann, 'close-month', month))
+  expect(text).toMatch(/something needs somebody|It failed/)
+  expect(text).toContain('cannot be closed')
+})
+
+it('a plan is approved as its page showed it, by another than who prepared it', async () => {
+  const olga = await signIn('Olga')
+  const form = new FormData()
+  form.set('_csrf', csrfOf(await olga.get('/plans')))
+  form.set('_action', randomUUID())
+  form.set('catalog', 'vendors')
+  form.set('store', 'downtown')
+  form.set('file', new File(['external_id,name\nV-NEW,New Vendor\n'], 'vendors.csv'))
+  const text = await ended(olga, await olga.postForm('/do/plan-catalog', form))
+  const plan = /PL-\d{8}-[0-9a-f]{8}/.exec(text)![0]
+  const page = (await olga.get(`/plans/${plan}`)).text
+  const hash = /name="hash" value="([0-9a-f]{64})"/.exec(page)![1]!
+  await waitFor(() => acts('console prepared').length > 0, 'the log to know who prepared it')
+  expect((await act(olga, 'approve-push', { plan, hash })).status).toBe(403)
+  const oleg = await signIn('Oleg')
+  const stale = await act(oleg, 'approve-push', { plan, hash: hash.replace(/^./, '0') })
+  expect(stale.status).toBe(409)
+  expect(await ended(oleg, await act(oleg, 'approve-push', { plan, hash }))).toContain('It is done')
+  expect((await oleg.get(`/plans/${plan}`)).text).toContain('Oleg')
+})
+
+it('every action is a command that the program has, with its options', async () => {
+  for (const action of ACTIONS) {
+    let said = ''
+    const write = (text: unknown): boolean => ((said += String(text)), true)
+    const args = shownCommand(action, { day: DAY, month: '2026-03' }, 'Ann').split(' ')
+    const streams = { stdout: { write }, stderr: { write } }
+    const { signal } = new AbortController()
+    await runProgram({ args: [...args, '--config', '/nowhere/tillage.yaml'], streams, signal })
+    expect(said, args.join(' ')).not.toMatch(/unknown (option|command)|too many arguments|missing/)
+  }
+})
