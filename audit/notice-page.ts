@@ -26,7 +26,7 @@ const COLUMNS = [
   ['final_qty', { name: 'Counted', kind: 'number' }],
   ['variance_qty', { name: 'Difference', kind: 'number' }],
   ['variance_cost', { name: 'At cost', kind: 'number' }],
-  ['package_tag', { name: 'Package tag', kind: 'id' }],
+  ['package_tag', { name: 'Package tag', kind: 'id tag' }],
 ] as const satisfies readonly (readonly [string, Column])[]
 
 const BLANK = html`<span class="blank"></span>`

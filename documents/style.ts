@@ -24,6 +24,7 @@ export const STYLE = `
   th.number { white-space: normal; } td.word { white-space: nowrap; }
   .id { font: 10.5px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; color: var(--soft);
     overflow-wrap: anywhere; }
+  td.tag { white-space: nowrap; }
   td.id { min-width: 13ch; } th.id { font: inherit; font-weight: 600; color: inherit; }
   section:has(> .signatures) { break-inside: avoid; }
   .old { color: var(--alert); text-decoration: line-through; } .new { color: #14572a; }

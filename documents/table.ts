@@ -1,10 +1,10 @@
 import { html, NOTHING } from './html.ts'
 import type { Content, Html } from './html.ts'
 
-/** A column of a table: numbers stand to the right, words are never broken, ids are small. */
+/** A column: numbers stand to the right, words are never broken, ids and tags are small. */
 export interface Column {
   name: string
-  kind?: 'number' | 'word' | 'id'
+  kind?: 'number' | 'word' | 'id' | 'id tag'
 }
 
 export interface Row {

@@ -84,7 +84,7 @@ const lineColumns = (currency: string): readonly Column[] => [
   { name: 'Adjustment reason' },
   { name: 'Note' },
   { name: 'By' },
-  { name: 'Package tag', kind: 'id' },
+  { name: 'Package tag', kind: 'id tag' },
 ]
 
 const lineTable = (lines: readonly AuditLine[], currency: string): Html =>
@@ -128,7 +128,7 @@ const findTable = ({ counts, snapshot }: CoverFacts): Html =>
       { name: 'Found', kind: 'number' },
       { name: 'By' },
       { name: 'Note' },
-      { name: 'Package tag', kind: 'id' },
+      { name: 'Package tag', kind: 'id tag' },
     ],
     counts.finds.map(one => ({
       cells: [
@@ -173,7 +173,7 @@ const packageTable = (packages: readonly ComparedPackage[]): Html =>
       { name: 'Shelf', kind: 'number' },
       { name: 'Till', kind: 'number' },
       { name: 'State', kind: 'number' },
-      { name: 'Package tag', kind: 'id' },
+      { name: 'Package tag', kind: 'id tag' },
     ],
     packages.map(one => ({
       cells: [
@@ -212,7 +212,7 @@ const uncountedLots = (lines: readonly AuditLine[]): Html =>
       { name: 'Lot', kind: 'word' },
       { name: 'Unit' },
       { name: 'Expected', kind: 'number' },
-      { name: 'Package tag', kind: 'id' },
+      { name: 'Package tag', kind: 'id tag' },
     ],
     lines.map(({ room, lot, expected }) => ({
       cells: [room, lot.product, lot.batchSku, lot.unit, amountCell(expected), lot.packageTag],

@@ -19,6 +19,17 @@ describe('a page', () => {
     expect(html`<b>${html`<i>${'a & b'}</i>`}</b>`.markup).toBe('<b><i>a &amp; b</i></b>')
   })
 
+  it('never breaks a package tag over two lines, as it does other ids', () => {
+    const columns = [
+      { name: 'Lot', kind: 'id' },
+      { name: 'Package tag', kind: 'id tag' },
+    ] as const
+    const page = writeDocument(head, [table(columns, [{ cells: ['lot', 'tag'] }])])
+    expect(page).toMatch(/<td [^>]*class="id">lot/)
+    expect(page).toMatch(/<td [^>]*class="id tag">tag/)
+    expect(page).toContain('td.tag { white-space: nowrap; }')
+  })
+
   it('prints nothing that is empty: no column, no fact, no section', () => {
     const columns = [{ name: 'Product' }, { name: 'Note' }]
     const markup = table(columns, [{ cells: ['Gummies', ''] }, { cells: ['Oil', ''] }]).markup
