@@ -43,6 +43,7 @@ th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.9rem 0.3rem 0;
   border-bottom: 1px solid var(--line); }
 th { font-weight: 600; color: var(--soft); }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+th.id { font: inherit; font-weight: 600; }
 td.id { overflow-wrap: anywhere; min-width: 12ch; }
 .status { white-space: nowrap; }
 .proven, .done { color: var(--good); } .unproven, .failed, .parked { color: var(--bad); }
@@ -52,7 +53,7 @@ td.id { overflow-wrap: anywhere; min-width: 12ch; }
   padding: 0; list-style: none; }
 .stores > li { border: 1px solid var(--line); border-radius: 0.4rem; padding: 0.7rem 0.9rem;
   min-width: 0; }
-.stores h3 { margin: 0; }
+.stores h3 { margin: 0; } .stores .status { white-space: normal; }
 .things { padding-left: 1.1rem; max-width: 90ch; } .things li { margin: 0.4rem 0; }
 dl.facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0.2rem 1.25rem; }
 dl.facts dt { color: var(--soft); } dl.facts dd { margin: 0; overflow-wrap: anywhere; }
@@ -70,7 +71,7 @@ form.act p { margin: 0; } form.act .fields { display: flex; flex-wrap: wrap; gap
 .calendar { font-size: 0.8rem; min-width: 0; border-collapse: separate; border-spacing: 1px; }
 .calendar th, .calendar td { padding: 0; border: 0; text-align: center; min-width: 1.5rem;
   height: 1.6rem; vertical-align: middle; }
-.calendar th[scope="row"] { text-align: left; padding-right: 0.6rem; white-space: nowrap; }
+.calendar th:first-child { text-align: left; padding-right: 0.6rem; white-space: nowrap; }
 .calendar td { background: var(--shade); border-radius: 0.15rem; }
 .calendar td a { display: block; min-width: 1.5rem; min-height: 1.5rem; text-decoration: none;
   color: inherit; }
@@ -93,7 +94,7 @@ del { text-decoration: line-through; }
   :root { --ink: #000; --soft: #333; --line: #999; --ground: #fff; --shade: #fff;
     --link: #000; --good: #000; --bad: #000; --warn: #000; --busy: #000; }
   @page { margin: 12mm; }
-  header, .skip, form, .below, #live { display: none; }
+  header, .skip, form.filters, form.act, .below, #live { display: none; }
   html { font-size: 10pt; } main { max-width: none; padding: 0; }
   a { text-decoration: none; } .wide { overflow: visible; } table { font-size: 8.5pt; }
   thead { display: table-header-group; } tr, .stores > li { break-inside: avoid; }

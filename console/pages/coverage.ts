@@ -40,7 +40,7 @@ export const showCoverage: ShowPage = async (place, request) => {
   ]
   return {
     title: 'Coverage',
-    sentence: sentenceOf(store, offered, days),
+    sentence: sentenceOf(store, offered, days, dayStart(dayOf(nowMs, timeZone), timeZone)),
     timeZone,
     parts: [
       filterForm('/coverage', filters),
@@ -56,13 +56,18 @@ function sentenceOf(
   store: string,
   all: readonly StoreCoverage[],
   { from, to }: { from: string; to: string },
+  todayMs: number,
 ): string {
   const open = all.filter(({ parts }) => parts.some(({ status }) => status === 'unproven'))
   const range = `from ${from} to ${to}`
   if (open.length > 0)
     return `Not all of ${store} is proven ${range}: ${countOf(open.length, 'list')} of ${all.length} ${open.length === 1 ? 'has' : 'have'} unproven windows.`
-  const unread = all.filter(({ parts }) => parts.some(({ status }) => status === 'never read'))
-  if (unread.length === all.length) return `Nothing of ${store} was read whole ${range}.`
+  // A day that is not over is due to nobody.
+  const unread = all.filter(({ parts }) =>
+    parts.some(({ status, startMs }) => status === 'never read' && startMs < todayMs),
+  )
+  if (unread.length === 0) return `${store} is proven ${range}, as far as its days are over.`
+  if (unread.length === all.length) return `No list of ${store} was read whole ${range}.`
   return `What was read of ${store} ${range} is proven; ${countOf(unread.length, 'list')} of ${all.length} ${unread.length === 1 ? 'has' : 'have'} time that was never read.`
 }
 
@@ -113,12 +118,13 @@ function calendarOf(
 function dayCell(one: StoreCoverage & { stream: string }, day: string, nowMs: number): Html {
   const startMs = dayStart(day, one.timeZone)
   const endMs = dayStart(addDays(day, 1), one.timeZone)
-  const status = startMs > nowMs ? 'not due' : dayStatus(one.parts, startMs, Math.min(endMs, nowMs))
+  const known = dayStatus(one.parts, startMs, endMs)
+  const status = known === 'never read' && endMs > nowMs ? 'not due' : known
   const mark = html`${glyphOf(status)}<span class="hidden"> ${status}</span>`
   const isPlain = status === 'proven' || status === 'not due'
-  return html`<td class="${status.replace(' ', '-')}">
-    ${isPlain ? mark : html`<a href="${pathOf('coverage', one.store, one.stream, day)}">${mark}</a>`}
-  </td>`
+  const href = pathOf('coverage', one.store, one.stream, day)
+  const shown = isPlain ? mark : html`<a href="${href}">${mark}</a>`
+  return html`<td class="${status.replace(' ', '-')}">${shown}</td>`
 }
 
 const partsTable = (all: readonly (StoreCoverage & { stream: string })[]): DataTable => ({

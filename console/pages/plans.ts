@@ -35,7 +35,7 @@ export const showPlans: ShowPage = async (place, request) => {
     sentence:
       trouble.length + waiting.length === 0
         ? 'No plan waits for anybody.'
-        : `${countOf(waiting.length, 'plan')} ${waiting.length === 1 ? 'waits' : 'wait'} for a decision; ${countOf(trouble.length, 'plan')} did not come to a good end.`,
+        : sentenceOf(waiting.length, trouble.length),
     timeZone: 'UTC',
     parts: [
       filterForm('/plans', [
@@ -49,6 +49,16 @@ export const showPlans: ShowPage = async (place, request) => {
     ],
     command: 'tillage push list; tillage reconcile list',
   }
+}
+
+function sentenceOf(waiting: number, trouble: number): string {
+  const parts = [
+    ...(waiting === 0
+      ? []
+      : [`${countOf(waiting, 'plan')} ${waiting === 1 ? 'waits' : 'wait'} for a decision`]),
+    ...(trouble === 0 ? [] : [`${countOf(trouble, 'plan')} did not come to a good end`]),
+  ]
+  return `${parts.join('; ')}.`
 }
 
 const pushes = ({ outbound, ...place }: PagePlace, store?: string): Promise<ListedPlan[]> =>
@@ -112,7 +122,7 @@ function pushPage(request: PageRequest, document: PlanDocument): Page {
   const operations = stores.flatMap(one => one.operations)
   return {
     title: plan,
-    sentence: `${document.kind === 'undo' ? `It undoes ${document.of}` : document.entity}: ${summarize(operations)}. It is ${state}: ${summarizeEnd(operations)}.`,
+    sentence: `${document.kind === 'undo' ? `It undoes ${document.of}` : document.entity}: ${summarize(operations)}. ${endOf(state, operations)}`,
     timeZone: 'UTC',
     parts: [
       factsOf({ hash, state, interrupted, approvals }, [
@@ -127,6 +137,15 @@ function pushPage(request: PageRequest, document: PlanDocument): Page {
     command: `tillage push show ${plan}`,
   }
 }
+
+/** Before anybody has decided, that nothing is approved is no news. */
+const endOf = (state: string, operations: Parameters<typeof summarizeEnd>[0]): string =>
+  state === 'planned'
+    ? 'It waits for an approval; nothing has been sent.'
+    : `It is ${state}: ${summarizeEnd(operations)}.`
+
+/** What has to be looked at comes first. */
+const riskFirst = (one: ShownStore['operations'][number]): number => -one.flags.length
 
 function changesTable({ store, error, operations }: ShownStore): DataTable {
   return {
@@ -144,12 +163,13 @@ function changesTable({ store, error, operations }: ShownStore): DataTable {
     ],
     rows: operations
       .filter(({ op }) => op !== 'noop')
+      .toSorted((one, other) => riskFirst(one) - riskFirst(other))
       .flatMap(one => {
         const changes =
           one.changes.length === 0 ? [{ field: '', old: null, new: null }] : one.changes
         return changes.map(({ field, old, new: after }) => [
           one.op,
-          one.name === '' ? one.externalId : one.name,
+          one.name === '' ? one.externalId : `${one.name} (${one.externalId})`,
           field,
           old ?? '',
           after ?? '',

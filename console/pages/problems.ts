@@ -43,7 +43,7 @@ export const showProblems: ShowPage = async (place, { query, nowMs }) => {
     sentence:
       open.length === 0
         ? 'Nothing is wrong.'
-        : `${countOf(open.length, 'cause')} of trouble, ${countOf(cases.filter(isOpen).length, 'case')} in all; the first: ${open[0]![1].find(isOpen)!.what}.`,
+        : `${countOf(open.length, 'cause')} of trouble, ${countOf(cases.filter(isOpen).length, 'case')} in all; the first: ${meaningOf(open[0]![0])}`,
     timeZone: 'UTC',
     parts: [
       filterForm('/problems', [

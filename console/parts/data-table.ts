@@ -63,13 +63,14 @@ export function tableSection(table: DataTable, shown: ShownPart): Html {
 
 const rowOf = ({ columns }: DataTable, row: DataTable['rows'][number]): Html =>
   html`<tr>
-    ${row.map(
-      (cell, at) =>
-        html`<td class="${columns[at]?.kind ?? ''}">
-          ${typeof cell === 'object' ? cell.show : cell}
-        </td>`,
-    )}
+    ${row.map((cell, at) => cellOf(cell, columns[at]?.kind))}
   </tr>`
+
+/** A page has thousands: each byte counts. */
+function cellOf(cell: string | number | Cell, kind: string | undefined): Html {
+  const shown = typeof cell === 'object' ? cell.show : cell
+  return kind === undefined ? html`<td>${shown}</td>` : html`<td class="${kind}">${shown}</td>`
+}
 
 function pagesOf({ rows }: DataTable, { page, linkTo }: ShownPart): Html {
   const last = Math.ceil(rows.length / ROWS_A_PAGE)
