@@ -30,7 +30,6 @@ export type ShownState =
   | 'applied'
   | 'stale'
   | 'failed'
-  | 'discarded'
   | 'unknown'
   | 'noop'
   | 'conflict'
@@ -52,6 +51,8 @@ export interface ShownOperation {
   effectiveAt: string | null
   reason: string | null
   state: ShownState
+  /** A person gave it up: it has `failed`, and the API has refused nothing. */
+  discarded: boolean
   error: string | null
   receipt: { before: unknown; sent: unknown; after: unknown; at: string; by: string } | null
 }
@@ -232,7 +233,7 @@ const SHOWN: Readonly<Partial<Record<OperationState, ShownState>>> = {
 }
 
 /** Steps that end in something that is not as planned, or was put off; their detail says why. */
-const EXPLAINED: ReadonlySet<ShownState> = new Set(['stale', 'failed', 'discarded', 'unknown'])
+const EXPLAINED: ReadonlySet<ShownState> = new Set(['stale', 'failed', 'unknown'])
 
 function describeOperation(
   remembered: RememberedPlan,
@@ -264,17 +265,14 @@ function describeOperation(
     effectiveAt: planned.effectiveAt,
     reason: planned.reason ?? foundBefore(stands, said),
     state,
+    discarded: isGivenUp(remembered, planned),
     error: explains ? describeWhy(said) : null,
     receipt: receipt === undefined ? null : describeReceipt(receipt),
   }
 }
 
-/** A person's word that an operation is given up: the API has refused nothing then. */
-const discardOf = (
-  { events }: RememberedPlan,
-  { id }: Pick<Operation, 'id'>,
-): OutboundEvent | undefined =>
-  events.findLast(({ op, event }) => op === id && event === OPERATION_DISCARDED)
+const isGivenUp = ({ events }: RememberedPlan, { id }: Operation): boolean =>
+  events.some(({ op, event }) => op === id && event === OPERATION_DISCARDED)
 
 function describeWhy(said: OutboundEvent | undefined): string | null {
   if (said === undefined) return null
@@ -314,7 +312,6 @@ function shownState(
 ): ShownState {
   if (planned.op === 'noop' || planned.op === 'conflict' || planned.op === 'blocked')
     return planned.op
-  if (discardOf(remembered, planned) !== undefined) return 'discarded'
   const known = SHOWN[stands.state]
   if (known !== undefined) return known
   if (undoneBy(remembered) !== null || !isAllowed(remembered, planned, nowMs)) return 'planned'

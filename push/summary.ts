@@ -31,7 +31,7 @@ const isOfPrices = ({ op, changes }: Planned): boolean =>
 const isOther = (operation: Planned): boolean => operation.op === 'update' && !isOfPrices(operation)
 
 /** In the order in which somebody has to look at them, sent ones first. */
-const ENDS: readonly (readonly [state: ShownState, what: string])[] = [
+const ENDS: readonly (readonly [end: ShownState | 'discarded', what: string])[] = [
   ['applied', 'sent'],
   ['waiting', 'waiting for their time'],
   ['planned', 'not approved'],
@@ -46,8 +46,8 @@ const ENDS: readonly (readonly [state: ShownState, what: string])[] = [
 
 /** What became of a plan, in a line: `42 sent, 3 not approved: price_change`. */
 export function summarizeEnd(operations: readonly ShownOperation[]): string {
-  const said = ENDS.flatMap(([state, what]) => {
-    const those = operations.filter(operation => operation.state === state)
+  const said = ENDS.flatMap(([end, what]) => {
+    const those = operations.filter(operation => endOf(operation) === end)
     if (those.length === 0) return []
     const reasons = [...new Set(those.flatMap(whyOf))]
     const why = reasons.length === 0 ? '' : `: ${reasons.slice(0, MOST_REASONS).join('; ')}`
@@ -56,6 +56,9 @@ export function summarizeEnd(operations: readonly ShownOperation[]): string {
   })
   return said.length === 0 ? 'nothing was to be sent' : said.join(', ')
 }
+
+const endOf = ({ state, discarded }: ShownOperation): ShownState | 'discarded' =>
+  discarded ? 'discarded' : state
 
 const MOST_REASONS = 3
 

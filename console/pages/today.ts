@@ -1,6 +1,6 @@
 import { wallMinute } from '../../calendar/clock.ts'
 import { fromIso } from '../../calendar/days.ts'
-import { noticesOf, readEverything } from '../../commands/status/read-everything.ts'
+import { noticesOf, readEverything, storesToTell } from '../../commands/status/read-everything.ts'
 import { countOf } from '../../commands/terminal/number.ts'
 import { html } from '../../documents/html.ts'
 import type { Html } from '../../documents/html.ts'
@@ -20,7 +20,7 @@ import { pageOfNotice } from './problem-links.ts'
 export const showToday: ShowPage = async (place, { nowMs }) => {
   const { config, database, worker } = place
   const due = await readDue(database, { nowMs, workerIsUp: worker.isUp, open: worker.open })
-  const stores = config.stores.map(({ id }) => id)
+  const stores = await storesToTell({ config, database })
   const everything = await readEverything(place, { nowMs, due, worker, stores, isBrief: true })
   const notices = noticesOf(everything).filter(({ severity }) => severity !== 'hint')
   return {

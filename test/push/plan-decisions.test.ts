@@ -27,7 +27,7 @@ describe('a plan that a person gave up', () => {
     expect(await discard(plan)).toBe(1)
     const shown = await scene.show(plan)
     expect(shown).toMatchObject({ state: 'discarded' })
-    expect(operationsOf(shown)).toMatchObject([{ state: 'discarded' }])
+    expect(operationsOf(shown)).toMatchObject([{ state: 'failed', discarded: true }])
     expect(summarizeEnd(operationsOf(shown))).toBe(
       "1 discarded: Kim discarded it: the file was last week's",
     )
