@@ -20,7 +20,7 @@ export interface DataTable {
 }
 
 /** Longer tables come page by page, so that each of them is quick. */
-const ROWS_A_PAGE = 200
+const ROWS_A_PAGE = 100
 
 /** Which part of a table a page shows: a file has exactly the same rows. */
 export interface ShownPart {

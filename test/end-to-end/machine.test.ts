@@ -1,8 +1,12 @@
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SyncReport } from '../../temporal/run-sync.ts'
-import { RANGE, startProject, waitFor } from '../helpers/project.ts'
+import { Visitor } from '../console/console.ts'
+import { RANGE, startProject, storesOf, waitFor } from '../helpers/project.ts'
 import { sized } from '../helpers/size.ts'
 
 /** Days of the demo: it makes 360 sales a day, and says the same things whatever their number. */
@@ -38,12 +42,19 @@ const maskLines = (text: string): string[] => text.split('\n').map(maskLine)
 
 test('up runs server, worker and schedules until Ctrl-C; a sync beside it uses them; nothing stays behind', async () => {
   const { project } = started
+  project.configure(storesOf(started.sandbox), { console: { listen: '127.0.0.1:0' } })
   const up = project.start('up')
   let said = ''
   up.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()))
   await waitFor(() => said.includes('up: Temporal'), 'the machine to be up')
   expect(said).toContain('schedule nightly/downtown created: every day at 03:30')
   expect(said).not.toContain('workflows: http')
+
+  await waitFor(() => said.includes('ticket='), 'the console')
+  const signIn = /^Console: (http:.*ticket=.*)$/m.exec(said)![1]!
+  const visitor = new Visitor(signIn)
+  expect((await visitor.get(signIn)).headers.get('location')).toBe('/')
+  expect((await visitor.get('/connections')).text).toMatch(/worker<\/dt>\s*<dd>up</)
 
   // A process of its own: it must give the server back when it ends.
   const synced = await project.start('sync', 'vendors', ...RANGE, '--json').outcome
@@ -60,18 +71,25 @@ test('up runs server, worker and schedules until Ctrl-C; a sync beside it uses t
   await waitFor(() => processesOf(project.folder).length === 0, 'every process to be gone')
 })
 
-test('a second start finds its schedules and its history again, and has a web UI where asked', async () => {
+test('a second start finds its schedules and its history again, has a web UI where asked, and goes on where another program has the port of the console', async () => {
   const { project } = started
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  project.configure(storesOf(started.sandbox), { console: { listen: `127.0.0.1:${port}` } })
   const up = project.start('up', '--temporal-ui')
   let said = ''
   up.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()))
   await waitFor(() => said.includes('up: Temporal'), 'the machine to be up')
   expect(said).toContain('schedule nightly/downtown: every day at 03:30')
   expect(said).not.toContain('created')
+  await waitFor(() => said.includes('the console is not there'), 'what became of the console')
+  expect(said).toContain(`console cannot listen on 127.0.0.1:${port}`)
   const webUi = /workflows: (http:\/\/127\.0\.0\.1:\d+)/.exec(said)?.[1]
   expect((await fetch(webUi!)).status).toBe(200)
   up.kill('SIGTERM')
   expect((await up.outcome).status).toBe(0)
+  other.close()
 })
 
 test('the demo needs nothing, proves every window, writes files and says what to try next', async () => {
