@@ -19,13 +19,13 @@ const IN_DOUBT: ReadonlySet<OperationState> = new Set(['submitted', 'unknown'])
 const UNSENT = ['planned', 'failed'] as const
 
 interface DiscardPlace extends RunPlace {
-  store: RunPlace['store'] & Pick<OutboundStore, 'operations' | 'move' | 'note'>
+  store: RunPlace['store'] & Pick<OutboundStore, 'operations' | 'events' | 'move' | 'note'>
 }
 
 /**
  * A person gives up what of a plan was not sent: nothing more of it can be. Refused while another
- * process carries it out, and where nobody knows what became of an operation. Answers how many
- * operations were given up.
+ * process carries it out, where nobody knows what became of an operation, and where nothing is left
+ * to give up. Answers how many operations were given up.
  */
 export function discardPlan(
   place: DiscardPlace,
@@ -36,9 +36,11 @@ export function discardPlan(
   if (reason === '') throw new UsageError('--reason is empty', 'Say why the plan is given up.')
   return inRun(place, { plan, act: 'discard' }, async () => {
     const { store, now } = place
+    refuseDiscarded({ plan, kind }, await store.events(plan))
     const operations = await store.operations(plan)
     const doubtful = operations.find(({ state }) => IN_DOUBT.has(state))
     if (doubtful !== undefined) throw inDoubt({ plan, kind }, doubtful.op)
+    if (!operations.some(isLeft)) throw nothingLeft({ plan, kind })
     const at = new Date(now()).toISOString()
     const unsent = operations.filter(({ state }) => UNSENT.some(one => one === state))
     for (const { op, attempt } of unsent) {
@@ -49,6 +51,15 @@ export function discardPlan(
     return unsent.length
   })
 }
+
+/** An operation that was abandoned counts: a discard that was killed is noted by the next one. */
+const isLeft = ({ state }: { state: OperationState }): boolean =>
+  state === 'abandoned' || UNSENT.some(one => one === state)
+
+const nothingLeft = ({ plan, kind }: Pick<OutboundPlan, 'plan' | 'kind'>): PlanError =>
+  new PlanError('NOT_ALLOWED', `nothing is left to give up of ${plan}: nothing waits to be sent`, {
+    remedy: `No discard was noted. What became of each operation: tillage ${kind} show ${plan}`,
+  })
 
 const inDoubt = ({ plan, kind }: Pick<OutboundPlan, 'plan' | 'kind'>, op: string): PlanError =>
   new PlanError('NOT_ALLOWED', `it is unknown whether ${op} of ${plan} was taken`, {

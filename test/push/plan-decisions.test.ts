@@ -47,6 +47,26 @@ describe('a plan that a person gave up', () => {
     await scene.approve(plan)
     expect(await scene.apply(plan)).toMatchObject({ state: 'applied' })
   })
+
+  it('is not given up once nothing of it is left to send, and no discard is noted', async () => {
+    const { plan } = await scene.plan('products', 'external_id,description\nP-1008,sent words')
+    await scene.approve(plan)
+    expect(await scene.apply(plan)).toMatchObject({ state: 'applied' })
+    await expect(discard(plan)).rejects.toMatchObject({
+      code: 'NOT_ALLOWED',
+      message: expect.stringContaining('nothing is left to give up') as string,
+    })
+    expect(await scene.show(plan)).toMatchObject({ state: 'applied' })
+  })
+
+  it('is given up once: a second word changes neither who nor why', async () => {
+    const { plan } = await scene.plan('products', 'external_id,description\nP-1009,other words')
+    await discard(plan)
+    await expect(discard(plan, { by: 'Lee', reason: 'too late' })).rejects.toMatchObject({
+      code: 'PLAN_DISCARDED',
+      message: expect.stringContaining('Kim') as string,
+    })
+  })
 })
 
 it('a plan says the names of records, and what it did, in a line', async () => {
