@@ -33,7 +33,7 @@ const AWAY: readonly string[] = ['DATABASE_BUSY', 'DATABASE_BROKEN', 'DATABASE_F
 function ofOurs({ code, message, remedy }: TillageError): { status: number; message: Message } {
   const isAway = AWAY.includes(code) || code.startsWith('TEMPORAL_')
   return {
-    status: isAway ? 503 : (STATUS_OF[code] ?? 500),
+    status: isAway ? 503 : (STATUS_OF[code] ?? 409),
     message: {
       title: isAway ? 'Not now' : 'This cannot be shown',
       text: message,

@@ -45,7 +45,7 @@ export const showCoverage: ShowPage = async (place, request) => {
     parts: [
       filterForm('/coverage', filters),
       calendarOf(offered, days, nowMs),
-      partsTable(offered),
+      named === '' ? openTable(offered) : partsTable(offered),
       actionForms(request, [['read-again', { store, stream: named, ...days }]]),
     ],
     command: `tillage coverage ${named === '' ? 'STREAM' : named} --store ${store} --from ${range.from} --to ${range.to}`,
@@ -154,6 +154,15 @@ const partsTable = (all: readonly (StoreCoverage & { stream: string })[]): DataT
     }),
   ),
   empty: 'Nothing was read yet: tillage sync begins.',
+})
+
+/** Of all lists at once: what is not proven; the rest is in the calendar. */
+const openTable = (all: readonly (StoreCoverage & { stream: string })[]): DataTable => ({
+  ...partsTable(
+    all.map(one => ({ ...one, parts: one.parts.filter(({ status }) => status !== 'proven') })),
+  ),
+  title: 'What is not proven, or due again',
+  empty: 'Every range of every list is proven. Choose a list to see how each is known.',
 })
 
 /** One list of a store around one day: every window that touches it, and how that is known. */
