@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html, NOTHING } from '../documents/html.ts'
 import type { Html } from '../documents/html.ts'
+import { formOf, textIn } from './actions/read-form.ts'
+import type { Form } from './actions/read-form.ts'
 import { writeShell } from './layout.ts'
 import { isPassword } from './password-hash.ts'
 import { sendHtml, setCookie } from './served.ts'
@@ -28,14 +30,14 @@ export function serveSignIn(served: Served): void {
   })
 
   app.post('/sign-in', async (request, reply) => {
-    const given = fieldsOf(request)
-    const name = given.get('name')?.trim() ?? ''
+    const given = formOf(request)
+    const name = textIn(given, 'name')
     const keys = [`name ${name.toLowerCase()}`, `address ${request.ip}`]
     if (wrong.isClosed(keys, Date.now())) return refuse(reply, 429, CLOSED)
     const user = config.console.users.find(one => one.name.toLowerCase() === name.toLowerCase())
     // Counted beforehand: many at once are as many tries.
     wrong.note(keys, Date.now())
-    if (!(await isPassword(given.get('password') ?? '', user?.password)) || user === undefined)
+    if (!(await isPassword(passwordIn(given), user?.password)) || user === undefined)
       return refuse(reply, 403, 'The name or the password is wrong.')
     wrong.forgive(keys)
     return enter(reply, request, { name: user.name, role: user.role })
@@ -43,15 +45,17 @@ export function serveSignIn(served: Served): void {
 
   app.post('/sign-out', (request, reply) => {
     const session = sessionOf(request)
-    if (session !== undefined && sessions.isTokenOf(session, fieldsOf(request).get('_csrf') ?? ''))
+    if (session !== undefined && sessions.isTokenOf(session, textIn(formOf(request), '_csrf')))
       sessions.end(session.id)
     return setCookie(served, reply, '').redirect('/sign-in', 303)
   })
 }
 
-/** What a form has sent; a request without one has sent nothing. */
-export const fieldsOf = ({ body }: FastifyRequest): URLSearchParams =>
-  body instanceof URLSearchParams ? body : new URLSearchParams()
+/** As it was typed: blanks belong to it. */
+function passwordIn(form: Form): string {
+  const typed = form.get('password')
+  return typeof typed === 'string' ? typed : ''
+}
 
 /** Without users, whoever has a ticket is the user of the terminal, who may do everything there. */
 const TERMINAL_USER: Person = { name: undefined, role: 'admin' }

@@ -1,4 +1,5 @@
-import { basename } from 'node:path'
+import { rmSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import type { FastifyReply } from 'fastify'
 import { sendMessage } from '../served.ts'
 import type { Exchange, Served } from '../served.ts'
@@ -104,6 +105,8 @@ async function start(
     command: args.map(arg => (copies.has(arg) ? basename(arg) : arg)).join(' '),
   })
   served.commands.start({ id, title: action.title, args, by }, run => {
+    // What the command needs of them it has copied.
+    for (const copy of copies) rmSync(dirname(copy), { recursive: true, force: true })
     const [plan] = PLAN_ID.exec(run.said) ?? []
     if (action.makesPlan !== true || plan === undefined || by === '') return
     // Nobody waits for it: where the log cannot be written, the next act says so.
