@@ -1,3 +1,4 @@
+import { isAscii, isUtf8 } from 'node:buffer'
 import fc from 'fast-check'
 import { writeXlsx } from 'hucre/xlsx'
 import { expect, it } from 'vitest'
@@ -39,6 +40,9 @@ const LETTERS = [...'abcXYZ019 .,;\t"\'\n=€ñéÄß']
 const cell = fc.array(fc.constantFrom(...LETTERS), { maxLength: 6 }).map(all => all.join(''))
 const rows = fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 6 })
 
+/** `ß€` in Windows-1252 is one letter of UTF-8: nobody can tell them apart by their bytes. */
+const isAlsoUtf8 = (bytes: Buffer): boolean => isUtf8(bytes) && !isAscii(bytes)
+
 it('a table reads the same, whatever encoding, separator and line end it was saved with', async () => {
   const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`
   await fc.assert(
@@ -50,7 +54,9 @@ it('a table reads the same, whatever encoding, separator and line end it was sav
       async (body, encoding, separator, end) => {
         const lines = [['id', 'name', 'price'], ...body.map(row => row.map(quoted))]
         const text = lines.map(line => line.join(separator)).join(end)
-        const table = await tableOf(ENCODINGS[encoding]!(text))
+        const bytes = ENCODINGS[encoding]!(text)
+        fc.pre(encoding !== 'Windows-1252' || !isAlsoUtf8(bytes))
+        const table = await tableOf(bytes)
         expect(table.separator).toBe(separator)
         expect(textsIn(table)).toEqual([['id', 'name', 'price'], ...body])
       },
