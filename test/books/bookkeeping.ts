@@ -157,7 +157,7 @@ export function startBookkeeping(folder: string, database: string): Bookkeeping 
         () => '',
         (error: Error) => error.message,
       )
-      if (!/posted otherwise/.test(refusal))
+      if (!/posted differently/.test(refusal))
         keeping.problems.push('another day was written as if only its texts were others')
       return
     }
