@@ -79,11 +79,10 @@ function rememberWorker(config: Config): () => WorkerStanding {
   let askedMs = -Infinity
   const ask = async (): Promise<void> => {
     const database = await openReadOnly(config, streams)
-    try {
-      known = await askWorker(config, database.identity)
-    } finally {
-      await database.close()
-    }
+    const { identity } = database
+    // Closed first: Temporal may take a minute to answer.
+    await database.close()
+    known = await askWorker(config, identity)
   }
   return () => {
     if (Date.now() - askedMs >= ASK_EVERY_MS) {

@@ -15,7 +15,7 @@ import type { Schema } from '../sql/schema.ts'
 import { createStores } from '../sql/stores.ts'
 import type { Stream } from '../stream.ts'
 import { openConnection } from './connection/open-connection.ts'
-import { kyselyOn } from './connection/query-builder.ts'
+import { closeWithKysely, kyselyOn } from './connection/query-builder.ts'
 import { createVersions } from './rows/record-versions.ts'
 import { createRows } from './rows/rows.ts'
 import { migrate } from './schema/migrate.ts'
@@ -43,7 +43,8 @@ export async function openDestination(
   streams: readonly Stream[],
 ): Promise<SqliteDestination> {
   await migrate(path, streams)
-  const db = kyselyOn(openConnection(path, { readonly: true }))
+  const connection = openConnection(path, { readonly: true })
+  const db = kyselyOn(connection)
   const writer = openWriter(path, streams)
   const keyShares = openKeyShares(path)
   const hints = openHints(path)
@@ -60,7 +61,7 @@ export async function openDestination(
     async close() {
       keyShares.close()
       hints.close()
-      await db.destroy()
+      await closeWithKysely(db, connection)
       // Last of all: who closes last takes SQLite's log away, which a reader may not.
       await writer.close()
     },

@@ -3,7 +3,7 @@ import { TillageError } from '../../errors.ts'
 import type { DatabasePlace, ReadOnlyDatabase } from '../destination/read-only.ts'
 import type { Stream } from '../stream.ts'
 import { openConnection } from './connection/open-connection.ts'
-import { kyselyOn } from './connection/query-builder.ts'
+import { closeWithKysely, kyselyOn } from './connection/query-builder.ts'
 import { createTables } from './destination.ts'
 import { refuseOlder } from './schema/migrate.ts'
 import { refuseUnread } from './schema/refuse-unread.ts'
@@ -48,7 +48,7 @@ export async function openReadOnly(
     changeNumber: async () => connection.pragma('data_version', { simple: true }) as number,
     async close() {
       await givenOut.close()
-      await db.destroy()
+      await closeWithKysely(db, connection)
       closeInOrder(place.database)
     },
   }

@@ -15,6 +15,15 @@ export const kyselyOn = (connection: Sqlite.Database): Kysely<Schema> =>
     }),
   })
 
+/** Closes both: Kysely closes only what it has used, and what stays open is in others' way. */
+export async function closeWithKysely(
+  db: Kysely<Schema>,
+  connection: Sqlite.Database,
+): Promise<void> {
+  await db.destroy()
+  connection.close()
+}
+
 /** How many statements a connection keeps: more than any of our processes uses again and again. */
 const STATEMENTS_KEPT = 100
 

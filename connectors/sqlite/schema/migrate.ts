@@ -7,7 +7,7 @@ import { DatabaseError } from '../../../errors.ts'
 import type { Schema } from '../../sql/schema.ts'
 import type { Stream } from '../../stream.ts'
 import { openConnection, readDatabase } from '../connection/open-connection.ts'
-import { kyselyOn } from '../connection/query-builder.ts'
+import { closeWithKysely, kyselyOn } from '../connection/query-builder.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
 import { FIRST_STEP, migrations } from './migrations.ts'
 import { refuseForeign } from './refuse-unread.ts'
@@ -36,9 +36,7 @@ export async function migrate(path: string, streams: readonly Stream[]): Promise
   } catch (cause) {
     throw asDatabaseError(path, cause)
   } finally {
-    await db.destroy()
-    // Kysely closes only what it has used, and an open connection keeps others from the database.
-    connection.close()
+    await closeWithKysely(db, connection)
   }
 }
 

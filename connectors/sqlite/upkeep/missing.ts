@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3'
 import { Migrator } from 'kysely/migration'
 import type { Stream } from '../../stream.ts'
 import { readDatabase } from '../connection/open-connection.ts'
-import { kyselyOn } from '../connection/query-builder.ts'
+import { closeWithKysely, kyselyOn } from '../connection/query-builder.ts'
 import { literal, rowTable } from '../connection/sql-text.ts'
 import { appliedMigrations } from '../schema/migrate.ts'
 import { migrations } from '../schema/migrations.ts'
@@ -66,8 +66,7 @@ async function expectedSchema(
     for (const statement of streams.flatMap(allStatements)) connection.exec(statement)
     return readParts(connection)
   } finally {
-    await db.destroy()
-    connection.close()
+    await closeWithKysely(db, connection)
   }
 }
 
