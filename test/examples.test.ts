@@ -8,6 +8,7 @@ import { COMMANDS } from '../commands/index.ts'
 import { loadConfig } from '../config.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { migrate } from '../connectors/sqlite/schema/migrate.ts'
+import { hashPassword } from '../console/password-hash.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'tillage-examples-'))
@@ -60,7 +61,7 @@ describe('what the documents show', () => {
     expect(await findMistakes(call)).toEqual([])
   })
 
-  it.each(examples('yaml'))('$file: settings that are read: $text', ({ text }) => {
+  it.each(examples('yaml'))('$file: settings that are read: $text', async ({ text }) => {
     const file = join(folder, 'tillage.yaml')
     const store = (id: string): string =>
       `{ id: ${id}, baseUrl: https://partner.example, partnerKey: p, developerKey: ${id} }`
@@ -77,6 +78,8 @@ describe('what the documents show', () => {
       OPS_WEBHOOK: 'https://hooks.example/T/x',
       SMTP_PASSWORD: 'p',
       HEARTBEAT_URL: 'https://hc.example/abc',
+      TILLAGE_DANA: await hashPassword('a password of Dana'),
+      TILLAGE_KIM: await hashPassword('a password of Kim'),
     }
     expect(loadConfig(file, keys).stores.map(({ id }) => id)).toContain('downtown')
   })
