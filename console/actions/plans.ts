@@ -5,48 +5,49 @@ const HASH = { name: 'hash', kind: 'hidden' } as const
 const OPERATION = { name: 'op', kind: 'hidden' } as const
 const REASON = { name: 'reason', kind: 'text', label: 'Why' } as const
 
+interface Approval {
+  name: string
+  title: string
+  effect?: string
+  options?: readonly string[]
+}
+
+const ALLOWS = 'Allows what this page shows, by its hash. Nothing is sent yet.'
+
+/** Allows what the page showed; without `options`, what is guarded stays unapproved. */
+const approval = (
+  role: Action['role'],
+  family: 'push' | 'reconcile',
+  { options = [], ...named }: Approval,
+): Action => ({
+  effect: ALLOWS,
+  ...named,
+  role,
+  isApproval: true,
+  asksPassword: true,
+  namesPerson: true,
+  fields: [PLAN, HASH],
+  command: given => [
+    family,
+    'approve',
+    given.value('plan'),
+    '--hash',
+    given.value('hash'),
+    ...options,
+    '--by',
+    given.by,
+  ],
+})
+
 /** Decisions about a plan that sends a catalog. */
 const PUSHES: readonly Action[] = [
-  {
-    name: 'approve-push',
-    title: 'Approve it',
-    effect: 'Allows what this page shows, by its hash. Nothing is sent yet.',
-    role: 'operator',
-    isApproval: true,
-    asksPassword: true,
-    namesPerson: true,
-    fields: [PLAN, HASH],
-    command: given => [
-      'push',
-      'approve',
-      given.value('plan'),
-      '--hash',
-      given.value('hash'),
-      '--by',
-      given.by,
-    ],
-  },
-  {
+  approval('operator', 'push', { name: 'approve-push', title: 'Approve it' }),
+  approval('operator', 'push', {
     name: 'approve-guarded',
     title: 'Approve it with all that is guarded',
     effect: 'Allows everything that this page shows, guarded changes too. Nothing is sent yet.',
-    role: 'operator',
-    isApproval: true,
-    asksPassword: true,
-    namesPerson: true,
-    fields: [PLAN, HASH],
-    command: given => [
-      'push',
-      'approve',
-      given.value('plan'),
-      '--hash',
-      given.value('hash'),
-      '--guarded',
-      'all',
-      '--by',
-      given.by,
-    ],
-  },
+    options: ['--guarded', 'all'],
+  }),
   {
     name: 'apply-push',
     title: 'Send what was approved',
@@ -124,25 +125,7 @@ const PUSHES: readonly Action[] = [
 
 /** Decisions about a plan that sends counts. */
 const RECONCILIATIONS: readonly Action[] = [
-  {
-    name: 'approve-counts',
-    title: 'Approve it',
-    effect: 'Allows what this page shows, by its hash. Nothing is sent yet.',
-    role: 'compliance',
-    isApproval: true,
-    asksPassword: true,
-    namesPerson: true,
-    fields: [PLAN, HASH],
-    command: given => [
-      'reconcile',
-      'approve',
-      given.value('plan'),
-      '--hash',
-      given.value('hash'),
-      '--by',
-      given.by,
-    ],
-  },
+  approval('compliance', 'reconcile', { name: 'approve-counts', title: 'Approve it' }),
   {
     name: 'apply-counts',
     title: 'Send the counts',
