@@ -1,68 +1,45 @@
+import { CONNECTOR_ROWS } from './connectors.ts'
 import { readImports } from './imports.ts'
-
-/** A part of the house, and what it may import. Whatever is not named is forbidden. */
-export interface Row {
-  part: string
-  files: RegExp
-  /** Modules that are there when the code runs. */
-  may: readonly RegExp[]
-  /** Besides those, by `import type` alone. */
-  types?: readonly RegExp[]
-}
-
-const ANYTHING = /^/
-const ANY_PACKAGE_BUT_TEMPORAL = /^(?!\.\/|@temporalio\/)/
-const PURE_PACKAGES = /^(zod|@date-fns\/tz|node:crypto)$/
-const ERRORS = /^\.\/errors\.ts$/
-/** What the system says of a file, in words. */
-const DISK = /^\.\/disk\.ts$/
-/** Amounts and decimals: pure. */
-const MONEY = /^\.\/money\//
-/** CSV and JSON as text, and what a record says. */
-const TEXT = /^\.\/text\//
-/** Locks between processes. */
-const FILE_LOCK = /^\.\/file-lock\.ts$/
-/** Where this program listens. */
-const LISTEN = /^\.\/(config\/)?listen\.ts$/
-const SECRET_FILE = /^\.\/secret-file\.ts$/
-const SECRETS = /^\.\/secrets\.ts$/
-/** Declares which settings are secret. */
-const SECRET_SETTING = /^\.\/secret-setting\.ts$/
-/** Memory of large buffers: of the language alone. */
-const BYTES = /^\.\/connectors\/free-bytes\.ts$/
-const SHAPE = /^\.\/connectors\/shape\.ts$/
-const FINDINGS = /^\.\/connectors\/findings\.ts$/
-const STREAM =
-  /^\.\/connectors\/(quote|stream|stream-sql|record|cells|secret-fields|personal-fields)\.ts$/
-/** Days without zones: facts that no two clocks can differ about. */
-const DAYS = /^\.\/calendar\/days\.ts$/
-/** Which names are time zones. */
-const ZONES = /^\.\/calendar\/is-time-zone\.ts$/
-const CALENDAR = /^\.\/calendar\//
-const QUOTE = /^\.\/connectors\/quote\.ts$/
-/** The records of an answer: walked, judged, their values. */
-const ANSWER = /^\.\/connectors\/answer\//
-const STREAMS = /^\.\/connectors\/partner\/streams\//
-const NAMES = /^\.\/names\.ts$/
-const CONTRACT = /^\.\/connectors\/partner\/contract\//
-const PARTNER = /^\.\/connectors\/partner\//
-const DESTINATION = /^\.\/connectors\/destination\//
-const READING = /^\.\/reading\//
-/** SQL that is the same in every database. */
-const SQL = /^\.\/connectors\/sql\//
-const POSTGRES = /^\.\/connectors\/postgres\//
-const SQLITE = /^\.\/connectors\/sqlite\//
-const DOCUMENTS = /^\.\/documents\//
-/** What names the destination in use. */
-const DATABASE = /^\.\/connectors\/database(-for-exports)?\.ts$/
-/** A store with its keys, whose shop is asked for before anything else. */
-const STORE = /^\.\/connectors\/store\//
-const CONNECTORS = /^\.\/connectors\/(?!sql\/|sqlite\/|postgres\/)/
+import {
+  ANYTHING,
+  ANY_PACKAGE_BUT_TEMPORAL,
+  PURE_PACKAGES,
+  ERRORS,
+  DISK,
+  MONEY,
+  TEXT,
+  FILE_LOCK,
+  LISTEN,
+  SECRET_FILE,
+  SECRETS,
+  SECRET_SETTING,
+  BYTES,
+  SHAPE,
+  FINDINGS,
+  STREAM,
+  DAYS,
+  ZONES,
+  CALENDAR,
+  QUOTE,
+  ANSWER,
+  STREAMS,
+  NAMES,
+  CONTRACT,
+  PARTNER,
+  DESTINATION,
+  READING,
+  DOCUMENTS,
+  DATABASE,
+  STORE,
+  CONNECTORS,
+} from './places.ts'
+import type { Row } from './places.ts'
 
 /**
  * The table of who may import whom. The first row that fits a file is its row; every file has one.
  */
 export const ROWS: readonly Row[] = [
+  ...CONNECTOR_ROWS,
   { part: 'errors', files: /^errors\.ts$/, may: [/^zod$/, SECRETS] },
   { part: 'money', files: /^money\//, may: [MONEY] },
   { part: 'text', files: /^text\//, may: [MONEY, TEXT] },
@@ -160,52 +137,6 @@ export const ROWS: readonly Row[] = [
     may: [CALENDAR, PURE_PACKAGES],
     types: [STREAM],
   },
-  {
-    part: 'stream, shape, findings and buffers',
-    files:
-      /^connectors\/(quote|stream|stream-sql|record|cells|secret-fields|personal-fields|shape|findings|free-bytes)\.ts$/,
-    may: [PURE_PACKAGES, STREAM],
-    types: [STREAM, FINDINGS],
-  },
-  {
-    part: 'stream declarations',
-    files: /^connectors\/partner\/streams\//,
-    may: [STREAM, STREAMS, CONTRACT],
-  },
-  {
-    part: 'the contract',
-    files: /^connectors\/partner\/contract\//,
-    may: [STREAM, CONTRACT, /^zod$/],
-  },
-  {
-    part: 'records of answers',
-    files: /^connectors\/answer\//,
-    may: [ANSWER, STREAM, SHAPE],
-  },
-  {
-    part: 'the partner connector',
-    files: /^connectors\/partner\//,
-    may: [ANSWER, STREAM, SHAPE, BYTES, CALENDAR, ERRORS, PARTNER, ANY_PACKAGE_BUT_TEMPORAL],
-  },
-  {
-    part: 'a store, and whose shop it is',
-    files: /^connectors\/store\//,
-    may: [
-      STREAM,
-      CALENDAR,
-      ERRORS,
-      PARTNER,
-      DESTINATION,
-      STORE,
-      /^node:(crypto|timers\/promises)$/,
-    ],
-  },
-  {
-    part: 'what a destination implements',
-    files: /^connectors\/destination\//,
-    may: [STREAM, SHAPE, CALENDAR, DESTINATION],
-    types: [FINDINGS, ERRORS],
-  },
   { part: 'documents that people sign', files: /^documents\//, may: [DOCUMENTS] },
   {
     part: 'writes to the API',
@@ -239,40 +170,6 @@ export const ROWS: readonly Row[] = [
       /^\.\/(version|names)\.ts$/,
       ANY_PACKAGE_BUT_TEMPORAL,
     ],
-  },
-  {
-    part: 'SQL that is the same everywhere',
-    files: /^connectors\/sql\//,
-    may: [STREAM, CALENDAR, ERRORS, DESTINATION, SQL, /^(kysely|node:(crypto|os|path|util))$/],
-  },
-  {
-    part: 'the PostgreSQL connector',
-    files: /^connectors\/postgres\//,
-    may: [STREAM, SHAPE, CALENDAR, ERRORS, DESTINATION, SQL, POSTGRES, ANY_PACKAGE_BUT_TEMPORAL],
-  },
-  {
-    part: 'the SQLite connector',
-    files: /^connectors\/sqlite\//,
-    may: [
-      ANSWER,
-      STREAM,
-      SHAPE,
-      BYTES,
-      QUOTE,
-      CALENDAR,
-      ERRORS,
-      DISK,
-      DESTINATION,
-      SQL,
-      SQLITE,
-      ANY_PACKAGE_BUT_TEMPORAL,
-    ],
-  },
-  {
-    part: 'the destination in use',
-    files: /^connectors\/database(-for-exports)?\.ts$/,
-    may: [SQL, SQLITE, DATABASE],
-    types: [DESTINATION, STREAM],
   },
   {
     part: 'exports',
