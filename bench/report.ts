@@ -41,9 +41,15 @@ export function writePage(results: Results): string {
     writeSmall(results),
     '![records a second of each contender](performance-duel.svg)',
     writeGovernor(results.governed),
+    MEASURED_BY_HAND,
   ]
   return `${parts.filter(part => part !== '').join('\n\n')}\n`
 }
+
+const MEASURED_BY_HAND = `## Measured by hand
+
+How soon an event is in the tables, and what a flood of them costs: [webhooks](webhooks.md#measured).
+How much Temporal keeps: [operating](operating.md#what-temporal-keeps).`
 
 function describeMachine(): string {
   const versions = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
