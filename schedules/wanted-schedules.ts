@@ -7,6 +7,7 @@ import type { RunKind } from '../connectors/destination/runs.ts'
 import { scheduleId, scheduledWorkflowId } from '../workflows/ids.ts'
 import { nightOrder, orderFinder, withoutUndefined } from './orders.ts'
 import { calendarsFor } from './rules/calendars.ts'
+import type { Calendar, Timing } from './rules/calendars.ts'
 import type { ScheduleFacts } from './rules/facts.ts'
 
 /** A schedule as tillage.yaml wants it. */
@@ -29,32 +30,47 @@ interface Frame {
 export function wantedSchedules(
   config: Config,
   zones: ReadonlyMap<string, string>,
-  frame: Frame,
+  { taskQueue, firstYear }: Frame,
 ): WantedSchedule[] {
-  return config.stores.flatMap(store => {
-    const timeZone = zones.get(store.id) ?? 'UTC'
-    return [
-      ...wantedNight(config, store),
-      ...wantedSlow(config, { kind: 'sweep', store: store.id }, ({ days }) => ({ days })),
-      ...wantedSlow(config, { kind: 'check', store: store.id }, ({ windows, records }) => ({
-        windows,
-        records,
-      })),
-      ...wantedSlow(config, { kind: 'push', store: store.id }, ({ files }) => ({
-        files: files.map(({ catalog, path }) => `${catalog} ${path}`),
-      })),
-      ...wantedSlow(config, { kind: 'audit', store: store.id }, () => ({})),
-      ...wantedSlow(config, { kind: 'upkeep', store: store.id }, ({ retention }) =>
-        withoutUndefined(retention),
-      ),
-      ...wantedSlow(config, { kind: 'backup', store: store.id }, () => ({})),
-    ].map(({ facts, ...rest }) => asSchedule({ ...rest, facts: { ...facts, timeZone } }, frame))
+  const calendars = calendarsOnce(firstYear)
+  return wantedRuns(config).map(({ facts, ...rest }) => {
+    const timeZone = zones.get(rest.store) ?? 'UTC'
+    const run = { ...rest, facts: { ...facts, timeZone } }
+    return asSchedule(run, { taskQueue, calendars: calendars(run.facts) })
   })
 }
 
 /** Whether anything is to run by itself. */
-export const wantsSchedules = (config: Config): boolean =>
-  wantedSchedules(config, new Map(), { taskQueue: '', firstYear: 1970 }).length > 0
+export const wantsSchedules = (config: Config): boolean => wantedRuns(config).length > 0
+
+const wantedRuns = (config: Config): WithoutZone[] =>
+  config.stores.flatMap(store => [
+    ...wantedNight(config, store),
+    ...wantedSlow(config, { kind: 'sweep', store: store.id }, ({ days }) => ({ days })),
+    ...wantedSlow(config, { kind: 'check', store: store.id }, ({ windows, records }) => ({
+      windows,
+      records,
+    })),
+    ...wantedSlow(config, { kind: 'push', store: store.id }, ({ files }) => ({
+      files: files.map(({ catalog, path }) => `${catalog} ${path}`),
+    })),
+    ...wantedSlow(config, { kind: 'audit', store: store.id }, () => ({})),
+    ...wantedSlow(config, { kind: 'upkeep', store: store.id }, ({ retention }) =>
+      withoutUndefined(retention),
+    ),
+    ...wantedSlow(config, { kind: 'backup', store: store.id }, () => ({})),
+  ])
+
+/** Ten years of a zone take a seventh of a second, and most stores of a chain share them. */
+function calendarsOnce(firstYear: number): (timing: Timing) => Calendar[] {
+  const known = new Map<string, Calendar[]>()
+  return ({ at, timeZone, every }) => {
+    const key = [at, timeZone, every].join()
+    const calendars = known.get(key) ?? calendarsFor({ at, timeZone, every }, firstYear)
+    known.set(key, calendars)
+    return calendars
+  }
+}
 
 /** For people, where nothing is. */
 export const ALL_OFF =
@@ -113,13 +129,13 @@ function wantedSlow<Kind extends SlowKind>(
  */
 function asSchedule(
   { kind, store, facts, longestMs }: WantedRun,
-  { taskQueue, firstYear }: Frame,
+  { taskQueue, calendars }: { taskQueue: string; calendars: Calendar[] },
 ): WantedSchedule {
   const id = scheduleId(kind, store)
   const options: ScheduleOptions = {
     scheduleId: id,
     spec: {
-      calendars: calendarsFor(facts, firstYear),
+      calendars,
       timezone: 'UTC',
       jitter: facts.jitterMinutes * MINUTE_MS,
     },
