@@ -114,7 +114,7 @@ const judgeNotApplied = ({ pid, at, sections, problem }: NotApplied, start: stri
     severity: 'warning',
     text:
       `${start} (process ${pid}) uses the settings of ${toMinute(at)} UTC, ` +
-      `not by those of tillage.yaml${sections.length === 0 ? '' : ` (${sections.join(', ')})`}` +
+      `not those of tillage.yaml${sections.length === 0 ? '' : ` (${sections.join(', ')})`}` +
       (problem === undefined ? '' : `: ${problem}`),
     since: at,
     next: [{ does: 'starts it with the new settings', command: start }],

@@ -3,8 +3,8 @@ import { isDay } from '../../calendar/days.ts'
 import { ACCOUNT_ROLES, DEFAULT_CHART, TAX_AUTHORITIES } from './chart.ts'
 import type { Account, AccountRole } from './chart.ts'
 
-/** The journal's formats: one way of writing the same entries for each importer. */
-export const JOURNAL_FORMATS = ['generic', 'qbo', 'xero', 'iif', 'netsuite'] as const
+/** The journal's formats: one way of writing the same entries for each importer, and for people. */
+export const JOURNAL_FORMATS = ['generic', 'qbo', 'xero', 'iif', 'netsuite', 'page'] as const
 export type JournalFormat = (typeof JOURNAL_FORMATS)[number]
 
 /**

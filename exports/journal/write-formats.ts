@@ -7,6 +7,7 @@ import { writeIif } from './formats/iif.ts'
 import type { Journal } from './formats/journal.ts'
 import { splitIntoFiles, MOST_FILES, MOST_LINES } from './formats/limits.ts'
 import { writeNetsuite } from './formats/netsuite.ts'
+import { writePage } from './formats/page.ts'
 import { writeQbo } from './formats/qbo.ts'
 import { writeXero } from './formats/xero.ts'
 import { BOOKS_OF_RECORD } from './posted.ts'
@@ -16,7 +17,7 @@ import type { JournalFormat } from './settings.ts'
 /** A file to be: the dataset that its name begins with, its ending, its text. */
 export interface JournalText {
   dataset: string
-  extension: 'csv' | 'iif'
+  extension: 'csv' | 'iif' | 'html'
   text: string | Uint8Array
   rows: number
   /**
@@ -61,6 +62,12 @@ const WRITERS: Readonly<Record<JournalFormat, (journal: Journal) => string | Uin
   xero: writeXero,
   iif: writeIif,
   netsuite: writeNetsuite,
+  page: writePage,
+}
+
+const EXTENSIONS: Readonly<Partial<Record<JournalFormat, JournalText['extension']>>> = {
+  iif: 'iif',
+  page: 'html',
 }
 
 /** The columns of amounts, by the file's own names for them. */
@@ -72,13 +79,14 @@ const SUMS: Readonly<
   xero: () => ({ '*Amount': '0.00' }),
   iif: () => ({}),
   netsuite: ({ debit, credit }) => ({ Debit: debit, Credit: credit }),
+  page: () => ({}),
 }
 
 /** The same entries in one format, in as many files as its importer needs. */
 export const writeFormat = (format: JournalFormat, journal: Journal): JournalText[] =>
   splitIntoFiles(format, journal).map((part, index) => ({
     dataset: nameOf(format, index),
-    extension: format === 'iif' ? 'iif' : 'csv',
+    extension: EXTENSIONS[format] ?? 'csv',
     text: WRITERS[format](part),
     rows: part.entries.reduce((count, { lines }) => count + lines.length, 0),
     sums: SUMS[format](totalsOf(part.entries)),

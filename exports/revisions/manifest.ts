@@ -11,9 +11,9 @@ export const FILE_FORMATS = FORMAT_NAMES
 export type FileFormat = FormatName
 /**
  * What a published file may be: a dataset in one of its formats, or a journal as its importer wants
- * it.
+ * it, or as a page.
  */
-export const PUBLISHED_FORMATS = [...FILE_FORMATS, 'iif'] as const
+export const PUBLISHED_FORMATS = [...FILE_FORMATS, 'iif', 'html'] as const
 export type PublishedFormat = (typeof PUBLISHED_FORMATS)[number]
 
 /** Raised when a column of a dataset, or its type, is another. */

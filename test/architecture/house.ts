@@ -177,6 +177,7 @@ export const ROWS: readonly Row[] = [
     may: [
       MONEY,
       TEXT,
+      DOCUMENTS,
       STREAM,
       QUOTE,
       CALENDAR,

@@ -173,7 +173,7 @@ const SITUATIONS: readonly [string, (keeper: Keeper) => unknown, Said][] = [
   [
     'tillage up works by other settings',
     keeper => insertProgram(keeper, null),
-    { status: 'not by those of tillage.yaml (', list: 'not by those of tillage.yaml (' },
+    { status: 'not those of tillage.yaml (', list: 'not those of tillage.yaml (' },
   ],
   [
     'tillage up could not take up new settings',

@@ -16,13 +16,17 @@ export const creditOf = ({ amount }: JournalLine): string =>
   amount < 0n ? amountText(-amount) : ''
 
 /**
- * `2026-03-08 Excise tax payable, 3 txns`: what a bookkeeper reads beside the amount. A change
- * tells no count, nor does what takes it back: what was edited is counted nowhere.
+ * How many transactions are in a line. A change tells no count, nor does what takes it back: what
+ * was edited is counted nowhere.
  */
+export const countedIn = (entry: JournalEntry, line: JournalLine): number | undefined =>
+  kindText(entry).endsWith('change of ') ? undefined : Math.abs(line.transactions)
+
+/** `2026-03-08 Excise tax payable, 3 txns`: what a bookkeeper reads beside the amount. */
 export function describeLine(entry: JournalEntry, line: JournalLine): string {
   const kind = kindText(entry)
-  const count = Math.abs(line.transactions)
-  const counted = kind.endsWith('change of ') ? '' : `, ${count} ${count === 1 ? 'txn' : 'txns'}`
+  const count = countedIn(entry, line)
+  const counted = count === undefined ? '' : `, ${count} ${count === 1 ? 'txn' : 'txns'}`
   const note = entry.note === undefined ? '' : `; ${entry.note}`
   return `${entry.businessDate} ${kind}${memoOf(line)}${counted}${note}`
 }

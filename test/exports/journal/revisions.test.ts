@@ -7,6 +7,7 @@ import { accountingSettings } from '../../../exports/journal/check-settings.ts'
 import type { JournalOrder } from '../../../exports/journal/journal-order.ts'
 import type { JournalOutcome } from '../../../exports/journal/journal-outcome.ts'
 import { prepareJournal } from '../../../exports/journal/prepare-journal.ts'
+import { JOURNAL_FORMATS } from '../../../exports/journal/settings.ts'
 import { decideRevision } from '../../../exports/revisions/decide-revision.ts'
 import { folderOf, newestManifest } from '../../../exports/revisions/manifest.ts'
 import { isPresent, publishRevision } from '../../../exports/revisions/publish.ts'
@@ -230,7 +231,7 @@ describe('published journals', () => {
   })
 
   it('are added up again by verify, in each format by its own columns', async () => {
-    await publish([T1, T2, T3], { formats: ['generic', 'qbo', 'xero', 'iif', 'netsuite'] })
+    await publish([T1, T2, T3], { formats: JOURNAL_FORMATS })
     const { manifest } = newestManifest(out, { store: 'S1', days: DAYS })!
     const path = inDay(`manifest_S1_${DAY}_r0.json`)
     expect(await verifyTotals(path, manifest, new Set())).toEqual([])
