@@ -42,12 +42,13 @@ beforeAll(async () => {
   )
   const { worker, config } = running
   worker.dependencies.now = () => nowMs
+  await applySchedules(worker, config, () => {}, new AbortController().signal)
   const pauses = { firstMs: 200, longestMs: 400 }
+  // After the schedules, which find their own.
   worker.dependencies.findOrder = (_kind, store) => {
     const found = config.stores.find(({ id }) => id === store)!
     return { ...nightOrder(config, found), streams: ['transactions'], pauses } as never
   }
-  await applySchedules(worker, config, () => {}, new AbortController().signal)
   watched = { config, worker, firstSeen: new Map() }
 })
 afterAll(async () => {
