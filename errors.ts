@@ -239,6 +239,12 @@ export const ERROR_CODES = {
     exit: 1,
     means: 'a person discarded the plan, so nothing more of it is approved or sent',
   },
+  CHANGES_ASKED: {
+    recovery: 'fatal',
+    exit: 1,
+    means:
+      'a person asked for changes of the plan, so nothing of it is approved or sent until then',
+  },
   NOT_ALLOWED: {
     recovery: 'fatal',
     exit: 1,

@@ -5,6 +5,7 @@ import { onlyReads } from './database/only-reads.ts'
 import { pushApply } from './push/apply.ts'
 import { pushApprove } from './push/approve.ts'
 import type { PushApproveOptions } from './push/approve.ts'
+import { pushAskChanges, pushWithdrawRequest } from './push/ask-changes.ts'
 import { pushDiff } from './push/diff.ts'
 import { pushDiscard } from './push/discard.ts'
 import { pushDrift } from './push/drift.ts'
@@ -125,6 +126,35 @@ export const command: CommandFamily = {
           reason,
         }),
         run: pushDiscard,
+      }),
+    },
+    {
+      name: 'ask-changes',
+      does: 'says that you want a plan otherwise: no approval, and nothing is sent until then',
+      command: declareCommand({
+        takes: '<plan>',
+        options: [
+          option('--by <name>', 'your name').makeOptionMandatory(),
+          option('--reason <text>', 'what should be otherwise').makeOptionMandatory(),
+        ],
+        notes: PLAN,
+        audited: ({ by, reason }: { by: string; reason: string }, plan: string) => ({
+          plan,
+          by,
+          reason,
+        }),
+        run: pushAskChanges,
+      }),
+    },
+    {
+      name: 'withdraw-request',
+      does: 'takes back your own request for changes of a plan',
+      command: declareCommand({
+        takes: '<plan>',
+        options: [option('--by <name>', 'your name').makeOptionMandatory()],
+        notes: PLAN,
+        audited: ({ by }: { by: string }, plan: string) => ({ plan, by }),
+        run: pushWithdrawRequest,
       }),
     },
     {

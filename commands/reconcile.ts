@@ -6,10 +6,12 @@ import { reconcilePlan } from './reconcile/plan.ts'
 import {
   reconcileApply,
   reconcileApprove,
+  reconcileAskChanges,
   reconcileDiscard,
   reconcileList,
   reconcileResolve,
   reconcileShow,
+  reconcileWithdrawRequest,
 } from './reconcile/steps.ts'
 import type { ResolveOptions } from './reconcile/steps.ts'
 
@@ -77,6 +79,30 @@ export const command: CommandFamily = {
           reason,
         }),
         run: reconcileDiscard,
+      }),
+    },
+    {
+      name: 'ask-changes',
+      does: 'says that you want a plan otherwise: no approval, and nothing is sent until then',
+      command: declareCommand({
+        takes: '<plan>',
+        options: [by, option('--reason <text>', 'what should be otherwise').makeOptionMandatory()],
+        audited: ({ by: who, reason }: { by: string; reason: string }, plan: string) => ({
+          plan,
+          by: who,
+          reason,
+        }),
+        run: reconcileAskChanges,
+      }),
+    },
+    {
+      name: 'withdraw-request',
+      does: 'takes back your own request for changes of a plan',
+      command: declareCommand({
+        takes: '<plan>',
+        options: [by],
+        audited: ({ by: who }: { by: string }, plan: string) => ({ plan, by: who }),
+        run: reconcileWithdrawRequest,
       }),
     },
     {

@@ -6,6 +6,7 @@ import { CONSOLE_SCRIPT } from './assets/script.ts'
 import { ICON, CONSOLE_STYLE } from './assets/style.ts'
 import { messageOf } from './errors.ts'
 import { serveEvents } from './events.ts'
+import { serveFiles } from './given-files.ts'
 import { allowedOrigins, HEADERS, isOurForm, isOurHost } from './protection.ts'
 import { servePages } from './serve-pages.ts'
 import { cookieOf, NOT_THERE, sendMessage } from './served.ts'
@@ -50,6 +51,7 @@ export async function startConsole(order: ConsoleOrder): Promise<Console> {
   serveAssets(app)
   serveSignIn(served)
   servePages(served)
+  serveFiles(served)
   serveActions(served)
   serveEvents(served)
   await app.ready()
@@ -73,6 +75,9 @@ function protect(served: Served, origins: () => ReadonlySet<string>): void {
     const isForm = request.method !== 'GET' && request.method !== 'HEAD'
     if (isForm && !isOurForm(request.headers, origins()))
       return sendMessage(served, { request, reply }, 403, FOREIGN)
+    // Nobody's upload is read; whoever signs in sends a few words.
+    if (isForm && request.url !== '/sign-in' && served.sessionOf(request) === undefined)
+      return reply.redirect('/sign-in', 303)
     return undefined
   })
   app.setNotFoundHandler((request, reply) =>

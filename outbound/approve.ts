@@ -8,6 +8,7 @@ import {
   POLICY,
 } from './approval.ts'
 import type { ApprovalRules, AskedApproval, JudgedApproval } from './approval.ts'
+import { refuseAskedChanges } from './ask-changes.ts'
 import { refuseDiscarded } from './discard.ts'
 import { planChanged } from './plan-changed.ts'
 
@@ -33,7 +34,9 @@ export async function approvePlan(
   { plan, rules }: Judged,
   asked: NewApproval,
 ): Promise<void> {
-  refuseDiscarded(plan, await store.events(plan.plan))
+  const events = await store.events(plan.plan)
+  refuseDiscarded(plan, events)
+  refuseAskedChanges(plan, events)
   for (;;) {
     const given = await store.approvals(plan.plan)
     const judged = judgeApproval(rules, given, asked)
@@ -77,16 +80,17 @@ function refused(
 }
 
 /**
- * Throws where the plan is not approved as of now (INV-8), or by rows that no command wrote. Asked
- * once for each run, because it reads the whole audit log.
+ * Throws where the plan is not approved as of now (INV-8), where somebody wants it otherwise, or by
+ * rows that no command wrote. Asked once for each run, because it reads the whole audit log.
  */
 export async function refuseUnapprovedRun(
-  store: Pick<OutboundStore, 'approvals' | 'unloggedApprovals'>,
+  store: Pick<OutboundStore, 'approvals' | 'unloggedApprovals' | 'events'>,
   judged: Judged,
   nowMs: number,
 ): Promise<void> {
-  await refuseUnapproved(store, judged, nowMs)
   const { kind, plan } = judged.plan
+  refuseAskedChanges(judged.plan, await store.events(plan))
+  await refuseUnapproved(store, judged, nowMs)
   const [forged] = await store.unloggedApprovals(plan)
   if (forged === undefined) return
   const { by, at } = forged

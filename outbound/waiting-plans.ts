@@ -8,6 +8,7 @@ import type {
   StrayOperation,
 } from '../connectors/destination/outbound.ts'
 import { PlanError } from '../errors.ts'
+import type { ChangeRequest } from './ask-changes.ts'
 import { UNFINISHED } from './operation-states.ts'
 import { describeInterrupted, endedInOrder } from './run.ts'
 import type { Interrupted } from './run.ts'
@@ -18,9 +19,10 @@ export interface WaitingPlan {
   kind: OutboundPlan['kind']
   /**
    * Why: operations are parked with an unknown outcome, the process of its apply died, it is not as
-   * it was planned, the last apply could not go on with a store, or an approval is lacking.
+   * it was planned, the last apply could not go on with a store, somebody asked for changes, or
+   * an approval is lacking.
    */
-  why: 'parked' | 'interrupted' | 'changed' | 'store failed' | 'not approved'
+  why: 'parked' | 'interrupted' | 'changed' | 'store failed' | 'changes asked' | 'not approved'
   /** The same in words. */
   detail: string
   /** ISO, UTC. */
@@ -34,6 +36,8 @@ export interface PlanStanding {
   interrupted: Interrupted | undefined
   /** Why the last apply could not go on with a store, and when. */
   storeFailed?: { detail: string; at: string } | undefined
+  /** Who wants it otherwise. */
+  asked?: ChangeRequest | undefined
 }
 
 /** Throws a `PlanError` where the plan is not as it was planned. */
@@ -84,17 +88,26 @@ export async function waitingPlanOf(
   const standing = await judge(plan).catch(asChanged)
   if (typeof standing === 'string')
     return { ...about, why: 'changed', detail: standing, since: createdAt }
-  const { interrupted, missingApproval, storeFailed } = standing
+  const { interrupted } = standing
   if (interrupted !== undefined) {
     const { startedAt: since } = interrupted
     return { ...about, why: 'interrupted', detail: describeInterrupted(interrupted), since }
   }
-  if (!isOpen) return undefined
+  const waits = isOpen ? whyOpen(standing, { createdAt, nowMs }) : undefined
+  return waits === undefined ? undefined : { ...about, ...waits }
+}
+
+/** Why what is left of a plan is not sent by itself. */
+function whyOpen(
+  { missingApproval, storeFailed, asked }: PlanStanding,
+  { createdAt, nowMs }: { createdAt: string; nowMs: number },
+): Pick<WaitingPlan, 'why' | 'detail' | 'since'> | undefined {
   if (storeFailed !== undefined)
-    return { ...about, why: 'store failed', detail: storeFailed.detail, since: storeFailed.at }
+    return { why: 'store failed', detail: storeFailed.detail, since: storeFailed.at }
+  if (asked !== undefined) return { why: 'changes asked', detail: asked.by, since: asked.at }
   const isRecent = nowMs - Date.parse(createdAt) < FORGOTTEN_AFTER_MS
   if (missingApproval === undefined || !isRecent) return undefined
-  return { ...about, why: 'not approved', detail: missingApproval, since: createdAt }
+  return { why: 'not approved', detail: missingApproval, since: createdAt }
 }
 
 /** One that is marked as over, and by its story is not, waits for a person, too. */
@@ -132,5 +145,7 @@ export function describeWaiting(
   if (why === 'store failed')
     return `${plan} stopped ${age} ago, and nothing more of it is sent: ${detail}: ${show}`
   if (why === 'not approved') return `${plan} has waited for ${detail} for ${age} now: ${show}`
+  if (why === 'changes asked')
+    return `${plan} waits since ${detail} asked for changes of it ${age} ago: ${show}`
   return why === 'interrupted' ? `${plan}, ${detail}: ${show}` : `${detail}; nothing of it is sent`
 }

@@ -7,6 +7,8 @@ import type {
   StoredReceipt,
 } from '../connectors/destination/outbound.ts'
 import { isApproved, lackingApproval, validApprovals } from '../outbound/approval.ts'
+import { openRequests } from '../outbound/ask-changes.ts'
+import type { ChangeRequest } from '../outbound/ask-changes.ts'
 import { DISCARDED, OPERATION_DISCARDED } from '../outbound/discard.ts'
 import { NOT_SENT } from '../outbound/operation-states.ts'
 import { findInterrupted } from '../outbound/run.ts'
@@ -89,6 +91,8 @@ export interface PlanDocument {
   file: PlanFacts['file']
   files: (PlanFile & { path: string })[]
   approvals: { by: string; at: string; hash: string; guarded: string[] }[]
+  /** Who wants it otherwise: until they take that back, no approval counts. */
+  changesAsked: ChangeRequest[]
   stores: ShownStore[]
 }
 
@@ -99,12 +103,13 @@ export const STORE_FAILED = 'store failed'
 /** Its detail is the plan that undoes it. */
 export const UNDONE = 'undone'
 
-/** Whether an operation may be sent now, as far as approvals go. */
+/** Whether an operation may be sent now, as far as people's words go; without one, the plan. */
 export const isAllowed = (
-  { rules, approvals }: RememberedPlan,
-  { id }: Operation,
+  { rules, approvals, events }: RememberedPlan,
+  operation: Pick<Operation, 'id'> | undefined,
   nowMs: number,
-): boolean => isApproved(rules, approvals, nowMs, id)
+): boolean =>
+  openRequests(events).length === 0 && isApproved(rules, approvals, nowMs, operation?.id)
 
 /** Why a push goes no further without somebody; one that was undone is over. */
 export function standingOf(
@@ -112,13 +117,14 @@ export function standingOf(
   { runner, nowMs }: { runner: Runner; nowMs: number },
 ): PlanStanding {
   if (undoneBy(remembered) !== null) return { missingApproval: undefined, interrupted: undefined }
-  const { operations, rules, approvals, runs } = remembered
+  const { operations, rules, approvals, runs, events } = remembered
   const sending = operations.filter(({ planned }) => sends(planned)).map(({ stands }) => stands)
   const unsent = sending.filter(({ state }) => NOT_SENT.has(state)).map(({ op }) => op)
   return {
     missingApproval: lackingApproval(rules, approvals, unsent, nowMs),
     interrupted: findInterrupted(runs, carriedOf(sending, remembered), { runner, nowMs }),
     storeFailed: unsent.length === 0 ? undefined : lastFailed(remembered),
+    asked: openRequests(events)[0],
   }
 }
 
@@ -151,7 +157,7 @@ export function describePlan(
   { now, runner, folder }: Pick<Push, 'now' | 'runner' | 'folder'>,
   remembered: RememberedPlan,
 ): PlanDocument {
-  const { plan, facts, approvals } = remembered
+  const { plan, facts, approvals, events } = remembered
   const nowMs = now()
   const stores = facts.stores.map(store => describeStore(remembered, store, nowMs))
   return {
@@ -175,6 +181,7 @@ export function describePlan(
       hash: approval.hash,
       guarded: [...guardedBy(approval)],
     })),
+    changesAsked: openRequests(events),
     stores,
   }
 }
@@ -327,12 +334,12 @@ function stateOf(
   stores: readonly ShownStore[],
   nowMs: number,
 ): PlanDocument['state'] {
-  const { rules, approvals, events } = remembered
+  const { events } = remembered
   const operations = stores.flatMap(store => store.operations)
   if (undoneBy(remembered) !== null) return 'undone'
   if (isDiscarded(remembered)) return 'discarded'
   if (events.some(({ event }) => event === STOPPED)) return 'stopped'
-  if (!isApproved(rules, approvals, nowMs)) return 'planned'
+  if (!isAllowed(remembered, undefined, nowMs)) return 'planned'
   if (!events.some(({ event }) => event === APPLIED)) return 'approved'
   const sent = operations.filter(sends)
   if (sent.some(({ state }) => state === 'waiting')) return 'waiting'

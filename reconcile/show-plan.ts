@@ -8,6 +8,8 @@ import type {
   StoredReceipt,
 } from '../connectors/destination/outbound.ts'
 import { isApproved, validApprovals } from '../outbound/approval.ts'
+import { openRequests } from '../outbound/ask-changes.ts'
+import type { ChangeRequest } from '../outbound/ask-changes.ts'
 import { receiptPath, receiptsFolder } from '../outbound/receipt.ts'
 import { findInterrupted } from '../outbound/run.ts'
 import type { Interrupted } from '../outbound/run.ts'
@@ -64,6 +66,8 @@ export interface ShownPlan {
   operations: ShownOperation[]
   uncounted: KeptPlan['document']['uncounted']
   approvals: { by: string; role: string; at: string; hash: string }[]
+  /** Who wants it otherwise: until they take that back, no approval counts. */
+  changesAsked: ChangeRequest[]
   story: StoryLine[]
   receipts: {
     seq: number
@@ -116,6 +120,7 @@ export async function showPlan(
       at,
       hash: of,
     })),
+    changesAsked: openRequests(remembered.events),
     story: describeHistory(kept, remembered),
     receipts: remembered.receipts.map(receipt => showReceipt(path, receipt)),
   }
@@ -127,12 +132,13 @@ async function remember(
   judge: (approvals: readonly Approval[]) => boolean,
 ): Promise<Remembered> {
   const approvals = await store.approvals(plan)
+  const events = await store.events(plan)
   return {
     approvals,
     operations: await store.operations(plan),
-    events: await store.events(plan),
+    events,
     receipts: await store.receipts(plan),
-    isApproved: judge(approvals),
+    isApproved: openRequests(events).length === 0 && judge(approvals),
   }
 }
 

@@ -86,6 +86,8 @@ const SENTENCES: Readonly<Record<string, (line: StoryLine) => string>> = {
   'resolved as retry': ({ by, detail }) => `${by} wants it sent again: ${detail}.`,
   'resolved as abandon': ({ by, detail }) => `${by} wants it given up: ${detail}.`,
   stale: ({ detail }) => `Not sent, ${detail}.`,
+  'changes asked': ({ by, detail }) => `${by} asked for changes: ${detail}.`,
+  'request withdrawn': ({ by }) => `${by} withdrew the request for changes.`,
   discarded: ({ by, detail }) => `${by} discarded the plan: ${detail}.`,
   abandoned: ({ by, detail }) => `${by} gave up ${detail}.`,
   verified: ({ detail }) => `The quantities were read again and compared: ${detail}.`,

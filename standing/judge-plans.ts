@@ -7,8 +7,9 @@ import type { Notice } from './notice.ts'
 export const judgePlans = (store: string, plans: readonly WaitingPlan[], nowMs: number): Notice[] =>
   plans.map(waiting =>
     noticeOf({
-      kind: waiting.why === 'not approved' ? 'approval_waiting' : 'write_parked',
-      severity: waiting.why === 'not approved' ? 'warning' : 'critical',
+      ...(WAITS_FOR_A_WORD.has(waiting.why)
+        ? { kind: 'approval_waiting', severity: 'warning' }
+        : { kind: 'write_parked', severity: 'critical' }),
       store,
       object: waiting.plan,
       text: describeWaiting(waiting, nowMs),
@@ -16,3 +17,6 @@ export const judgePlans = (store: string, plans: readonly WaitingPlan[], nowMs: 
       next: [{ does: 'shows the plan', command: `tillage ${waiting.kind} show ${waiting.plan}` }],
     }),
   )
+
+/** Nothing went wrong: it is for somebody to decide. */
+const WAITS_FOR_A_WORD: ReadonlySet<WaitingPlan['why']> = new Set(['not approved', 'changes asked'])

@@ -259,6 +259,7 @@ describe('what belongs in one place', () => {
    */
   const NAMING_STREAMS: Readonly<Record<string, string>> = {
     'commands/index.ts': 'a command is called like the list that it changes: webhooks',
+    'console/actions/operations.ts': 'shows commands that are called like that list: webhooks',
     'webhooks/receiver.ts': 'names its section of tillage.yaml, which is called like that list',
     'exports/sales/references.ts':
       'the one list of what transactions refer to, by the stream that holds it',
@@ -304,7 +305,7 @@ describe('what belongs in one place', () => {
 
   const readsEnvironment = (file: string, source: string): boolean =>
     /\bprocess\.env\b/.test(withoutComments(source)) &&
-    !/^(config\.ts|cli\.ts|notify\/channels\/command\.ts|commands\/terminal\/started-as\.ts|temporal\/(cli\/find-cli|server\/join-server)\.ts)$/.test(
+    !/^(config\.ts|cli\.ts|notify\/channels\/command\.ts|console\/actions\/run-command\.ts|commands\/terminal\/started-as\.ts|temporal\/(cli\/find-cli|server\/join-server)\.ts)$/.test(
       file,
     )
 

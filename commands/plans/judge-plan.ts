@@ -1,6 +1,7 @@
 import type { Config } from '../../config.ts'
 import type { OutboundStore } from '../../connectors/destination/outbound.ts'
 import { lackingApproval } from '../../outbound/approval.ts'
+import { openRequests } from '../../outbound/ask-changes.ts'
 import { findInterrupted } from '../../outbound/run.ts'
 import type { JudgePlan } from '../../outbound/waiting-plans.ts'
 import { standingOf } from '../../push/document.ts'
@@ -28,6 +29,7 @@ export const judgePlanOf = (config: Config, outbound: OutboundStore): JudgePlan 
     return {
       missingApproval: lackingApproval(rules, await outbound.approvals(plan), ids, at.nowMs),
       interrupted: findInterrupted(await outbound.runs(plan), carried, at),
+      asked: openRequests(await outbound.events(plan))[0],
     }
   }
 }

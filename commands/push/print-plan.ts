@@ -1,5 +1,6 @@
 import { toMinute } from '../../calendar/days.ts'
 import { describeMove } from '../../money/decimal.ts'
+import { describeRequest } from '../../outbound/ask-changes.ts'
 import { describeInterrupted } from '../../outbound/run.ts'
 import type { PlanDocument, ShownOperation, ShownStore } from '../../push/document.ts'
 import { PRICES } from '../../push/operation.ts'
@@ -33,6 +34,7 @@ function describe(document: PlanDocument): string {
     ...document.stores.map(store => describeStore(store, document.entity)),
     '',
     ...(approved.length === 0 ? [] : [`Approved by ${approved.join(', ')}`]),
+    ...document.changesAsked.map(request => fold(describeRequest(request))),
     `Hash ${document.hash}`,
     `Page ${document.files.find(({ format }) => format === 'html')?.path ?? ''}`,
     ...(isBegun ? [summarizeEnd(operations)] : []),
@@ -95,8 +97,11 @@ const cut = (text: string): string => {
   return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS - 1)}…` : line
 }
 
-function nextStep({ plan, state, stores, interrupted }: PlanDocument): string[] {
+function nextStep({ plan, state, stores, interrupted, changesAsked }: PlanDocument): string[] {
   if (interrupted !== null) return [`To go on with the rest: tillage push apply ${plan}`]
+  const [asked] = changesAsked
+  if (asked !== undefined)
+    return [`Next: a new plan; or ${asked.by}: tillage push withdraw-request ${plan} --by NAME`]
   const operations = stores.flatMap(store => store.operations)
   const open = operations.filter(
     ({ approval, state: of }) => approval === 'required' && of === 'planned',

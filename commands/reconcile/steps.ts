@@ -1,5 +1,6 @@
 import { UsageError } from '../../errors.ts'
 import { approvePlan } from '../../outbound/approve.ts'
+import { askForChanges, withdrawRequest } from '../../outbound/ask-changes.ts'
 import { discardPlan, refuseDiscarded } from '../../outbound/discard.ts'
 import type { RoundResult } from '../../outbound/round.ts'
 import { describeInterrupted } from '../../outbound/run.ts'
@@ -107,6 +108,31 @@ export async function reconcileDiscard(
   const kept = await open(context, plan, named)
   const word = { by: by.trim(), reason: reason.trim() }
   await withReconciling(context.config, looking => discardPlan(looking, kept.plan, word))
+  printReconcilePlan(context, await shownNow(context, kept))
+  return 0
+}
+
+/** `tillage reconcile ask-changes PLAN`: a named person wants it otherwise. */
+export async function reconcileAskChanges(
+  context: Context,
+  { by, reason, store: named }: { by: string; reason: string; store?: string },
+  plan: string,
+): Promise<number> {
+  const kept = await open(context, plan, named)
+  const word = { by: by.trim(), reason: reason.trim() }
+  await withReconciling(context.config, looking => askForChanges(looking, kept.plan, word))
+  printReconcilePlan(context, await shownNow(context, kept))
+  return 0
+}
+
+/** `tillage reconcile withdraw-request PLAN`: whoever asked for changes takes that back. */
+export async function reconcileWithdrawRequest(
+  context: Context,
+  { by, store: named }: { by: string; store?: string },
+  plan: string,
+): Promise<number> {
+  const kept = await open(context, plan, named)
+  await withReconciling(context.config, looking => withdrawRequest(looking, kept.plan, by.trim()))
   printReconcilePlan(context, await shownNow(context, kept))
   return 0
 }

@@ -129,7 +129,7 @@ export function guardedBy({ facts: { guarded } }: Pick<Approval, 'facts'>): read
 export interface OutboundRun {
   plan: string
   run: string
-  act: 'apply' | 'resolve' | 'undo' | 'due' | 'discard'
+  act: 'apply' | 'resolve' | 'undo' | 'due' | 'discard' | 'ask changes'
   /** Of the operating system. */
   user: string
   host: string

@@ -62,6 +62,26 @@ export const BOOKS: readonly Action[] = [
     ],
   },
   {
+    name: 'say-not-posted',
+    title: 'It was not imported after all',
+    effect: 'Takes back that the journal was imported. Your reason is noted in the audit log.',
+    role: 'accountant',
+    namesPerson: true,
+    fields: [STORE, DAY, REASON],
+    command: given => [
+      'books',
+      'posted',
+      given.value('day'),
+      '--store',
+      given.value('store'),
+      '--withdraw',
+      '--reason',
+      given.value('reason'),
+      '--by',
+      given.by,
+    ],
+  },
+  {
     name: 'close-month',
     title: 'Close the month',
     effect:

@@ -4,33 +4,50 @@ import type { ShownPlan } from '../../reconcile/show-plan.ts'
 type Wanted = (readonly [name: string, values: Readonly<Record<string, string>>])[]
 
 const OVER: readonly string[] = ['undone', 'discarded']
+const UNSENT: readonly string[] = ['planned', 'approved', 'waiting']
 const CAN_BE_SENT: readonly string[] = ['approved', 'incomplete']
 
 /** What can still be decided about a push, by how it stands. */
-export function pushActions({ plan, hash, state, stores }: PlanDocument): Wanted {
+export function pushActions(document: PlanDocument): Wanted {
+  const { plan, state, stores } = document
   if (OVER.includes(state)) return []
   const operations = stores.flatMap(one => one.operations)
-  const lacks = operations.some(({ approval }) => approval === 'required')
   const isSent = operations.some(({ receipt }) => receipt !== null)
-  const wanted: Wanted = []
-  if (state === 'planned') wanted.push(['approve-push', { plan, hash }])
-  if (lacks) wanted.push(['approve-guarded', { plan, hash }])
+  const wanted = approvals(document)
   if (CAN_BE_SENT.includes(state)) wanted.push(['apply-push', { plan }])
   for (const { id: op } of operations.filter(one => one.state === 'unknown'))
     wanted.push(['push-arrived', { plan, op }], ['push-did-not-arrive', { plan, op }])
   if (isSent) wanted.push(['undo-push', { plan }])
+  if (operations.some(one => UNSENT.includes(one.state))) wanted.push(['ask-push', { plan }])
   if (state !== 'applied') wanted.push(['discard-push', { plan }])
   return wanted
 }
 
+/** To allow it; while somebody asks for changes, to take that back. */
+function approvals({ plan, hash, state, stores, changesAsked }: PlanDocument): Wanted {
+  if (changesAsked.length > 0) return [['withdraw-push-request', { plan }]]
+  const isGuarded = stores.some(one => one.operations.some(lacksApproval))
+  return [
+    ...(state === 'planned' ? [['approve-push', { plan, hash }] as const] : []),
+    ...(isGuarded ? [['approve-guarded', { plan, hash }] as const] : []),
+  ]
+}
+
+const lacksApproval = ({ approval }: { approval: string }): boolean => approval === 'required'
+
+/** Of counts: what was not sent, or not taken. */
+const LEFT: readonly string[] = ['planned', 'approved', 'failed']
+
 /** The same for counts. */
-export function countActions({ plan, hash, state, operations }: ShownPlan): Wanted {
+export function countActions({ plan, hash, state, operations, changesAsked }: ShownPlan): Wanted {
   const unknown = operations.filter(({ choices }) => choices.length > 0)
-  const isOpen = operations.some(one => one.state === 'planned' || one.state === 'failed')
+  const isOpen = operations.some(one => LEFT.includes(one.state))
   const wanted: Wanted = unknown.map(({ op_id: op }) => ['resolve-counts', { plan, op }] as const)
-  if (state === 'planned') wanted.push(['approve-counts', { plan, hash }])
+  const isAsked = changesAsked.length > 0
+  if (state === 'planned' && !isAsked) wanted.push(['approve-counts', { plan, hash }])
+  if (isAsked) wanted.push(['withdraw-counts-request', { plan }])
   if (state === 'approved' || (isOpen && state !== 'planned'))
     wanted.push(['apply-counts', { plan }])
-  if (isOpen) wanted.push(['discard-counts', { plan }])
+  if (isOpen) wanted.push(['ask-counts', { plan }], ['discard-counts', { plan }])
   return wanted
 }

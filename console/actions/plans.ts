@@ -39,6 +39,41 @@ const approval = (
   ],
 })
 
+/** What a plan of either kind is asked: to be made otherwise, or to stay as it is after all. */
+const requests = (
+  role: Action['role'],
+  family: 'push' | 'reconcile',
+  names: { ask: string; withdraw: string },
+): Action[] => [
+  {
+    name: names.ask,
+    title: 'Ask for changes',
+    effect:
+      'Nobody approves it, and nothing of it is sent, until it is planned anew or you take this back.',
+    role,
+    namesPerson: true,
+    fields: [PLAN, { name: 'reason', kind: 'text', label: 'What should be otherwise' }],
+    command: given => [
+      family,
+      'ask-changes',
+      given.value('plan'),
+      '--by',
+      given.by,
+      '--reason',
+      given.value('reason'),
+    ],
+  },
+  {
+    name: names.withdraw,
+    title: 'Take the request back',
+    effect: 'For whoever asked for changes. Approvals of before count again.',
+    role,
+    namesPerson: true,
+    fields: [PLAN],
+    command: given => [family, 'withdraw-request', given.value('plan'), '--by', given.by],
+  },
+]
+
 /** Decisions about a plan that sends a catalog. */
 const PUSHES: readonly Action[] = [
   approval('operator', 'push', { name: 'approve-push', title: 'Approve it' }),
@@ -48,6 +83,7 @@ const PUSHES: readonly Action[] = [
     effect: 'Allows everything that this page shows, guarded changes too. Nothing is sent yet.',
     options: ['--guarded', 'all'],
   }),
+  ...requests('operator', 'push', { ask: 'ask-push', withdraw: 'withdraw-push-request' }),
   {
     name: 'apply-push',
     title: 'Send what was approved',
@@ -126,6 +162,10 @@ const PUSHES: readonly Action[] = [
 /** Decisions about a plan that sends counts. */
 const RECONCILIATIONS: readonly Action[] = [
   approval('compliance', 'reconcile', { name: 'approve-counts', title: 'Approve it' }),
+  ...requests('compliance', 'reconcile', {
+    ask: 'ask-counts',
+    withdraw: 'withdraw-counts-request',
+  }),
   {
     name: 'apply-counts',
     title: 'Send the counts',
@@ -180,5 +220,5 @@ const RECONCILIATIONS: readonly Action[] = [
   },
 ]
 
-/** What is decided about plans: approve, send, give up, undo, and what nobody knows. */
+/** What is decided about plans: approve, ask for changes, send, give up, undo, resolve. */
 export const PLANS: readonly Action[] = [...PUSHES, ...RECONCILIATIONS]

@@ -5,7 +5,7 @@ import type { ChildProcess } from 'node:child_process'
 export interface CommandRun {
   id: string
   title: string
-  /** The words of the command. */
+  /** The words of the command, as they are shown. */
   args: readonly string[]
   by: string
   /** Epoch milliseconds. */
@@ -23,6 +23,16 @@ export interface ProgramToRun {
   /** tillage.yaml. */
   configFile: string
 }
+
+/** A command that is to be run. */
+type CommandOrder = Pick<CommandRun, 'id' | 'title' | 'args' | 'by'> & {
+  /** The folder of what was uploaded with it, which tells nobody anything. */
+  hidden?: string
+}
+
+/** A text without the path of what was uploaded: the names of the files are enough. */
+export const withoutFolder = (text: string, folder: string): string =>
+  folder === '' ? text : text.replaceAll(`${folder}/`, '')
 
 /** Of what a command says: more tells nobody anything. */
 const MOST_CHARACTERS = 64 * 1024
@@ -56,16 +66,17 @@ export class CommandRuns {
 
   /** Starts it, unless one of this id was started before: a second click changes nothing. */
   start(
-    order: Pick<CommandRun, 'id' | 'title' | 'args' | 'by'>,
+    { hidden = '', ...order }: CommandOrder,
     ended: (run: CommandRun) => void = () => {},
   ): CommandRun {
     const known = this.runs.get(order.id)
     if (known !== undefined) return known
     const nothingYet = { endedMs: undefined, status: undefined, said: '' }
-    const run: CommandRun = { ...order, startedMs: Date.now(), ...nothingYet }
+    const args = order.args.map(arg => withoutFolder(arg, hidden))
+    const run: CommandRun = { ...order, args, startedMs: Date.now(), ...nothingYet }
     this.runs.set(run.id, run)
     this.forgetOldest()
-    this.follow(run, ended)
+    this.follow(run, { args: order.args, hidden }, ended)
     return run
   }
 
@@ -74,13 +85,22 @@ export class CommandRuns {
     for (const child of this.children.values()) child.kill('SIGTERM')
   }
 
-  private follow(run: CommandRun, ended: (run: CommandRun) => void): void {
+  private follow(
+    run: CommandRun,
+    { args: words, hidden }: { args: readonly string[]; hidden: string },
+    ended: (run: CommandRun) => void,
+  ): void {
     const { program, configFile } = this.place
-    const args = [program, ...run.args, '--config', configFile]
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    const args = [program, ...words, '--config', configFile]
+    const child = spawn(process.execPath, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // The page folds lines itself, as wide as its reader's window is.
+      env: { ...process.env, COLUMNS: '1000' },
+    })
     this.children.set(run.id, child)
     const hear = (bytes: Buffer): void => {
-      run.said = `${run.said}${bytes.toString()}`.slice(-MOST_CHARACTERS)
+      const said = withoutFolder(`${run.said}${bytes.toString()}`, hidden)
+      run.said = said.slice(-MOST_CHARACTERS)
     }
     child.stdout.on('data', hear)
     child.stderr.on('data', hear)

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
+import { dirname } from 'node:path'
 import type { FastifyReply } from 'fastify'
 import { sendMessage } from '../served.ts'
 import type { Exchange, Served } from '../served.ts'
@@ -19,6 +19,7 @@ import {
 } from './read-form.ts'
 import type { Form } from './read-form.ts'
 import { AGAIN, Refusal } from './refusal.ts'
+import { withoutFolder } from './run-command.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -98,15 +99,16 @@ async function start(
     files: name => files.get(name) ?? [],
     by,
   })
-  const copies = new Set([...files.values()].flat())
+  const copies = [...files.values()].flat()
+  const hidden = copies[0] === undefined ? '' : dirname(copies[0])
   await served.noteAct(`console ${action.name}`, {
     by: by === '' ? 'user of the terminal' : by,
     address,
-    command: args.map(arg => (copies.has(arg) ? basename(arg) : arg)).join(' '),
+    command: withoutFolder(args.join(' '), hidden),
   })
-  served.commands.start({ id, title: action.title, args, by }, run => {
+  served.commands.start({ id, title: action.title, args, by, hidden }, run => {
     // What the command needs of them it has copied.
-    for (const copy of copies) rmSync(dirname(copy), { recursive: true, force: true })
+    if (hidden !== '') rmSync(hidden, { recursive: true, force: true })
     const [plan] = PLAN_ID.exec(run.said) ?? []
     if (action.makesPlan !== true || plan === undefined || by === '') return
     // Nobody waits for it: where the log cannot be written, the next act says so.

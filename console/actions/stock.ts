@@ -1,3 +1,4 @@
+import { STEPS } from '../../audit/clocks.ts'
 import { CATALOGS } from '../../push/operation.ts'
 import { optionOf } from './action.ts'
 import type { Action } from './action.ts'
@@ -67,6 +68,28 @@ export const STOCK: readonly Action[] = [
       'audit',
       'withdraw',
       given.value('audit'),
+      '--by',
+      given.by,
+      '--reason',
+      given.value('reason'),
+    ],
+  },
+  {
+    name: 'step-done',
+    title: 'It was done',
+    effect: 'The clock of the notice, or of the report, ends. What proves it is kept.',
+    role: 'compliance',
+    namesPerson: true,
+    fields: [
+      AUDIT,
+      { name: 'step', kind: 'choice', label: 'What', choices: STEPS },
+      { name: 'reason', kind: 'text', label: 'Case number, or who was told' },
+    ],
+    command: given => [
+      'audit',
+      'done',
+      given.value('audit'),
+      given.value('step'),
       '--by',
       given.by,
       '--reason',

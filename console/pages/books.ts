@@ -1,4 +1,3 @@
-import { givenFiles } from '../../books/given-files.ts'
 import { readMonth } from '../../books/month.ts'
 import type { DayState, MonthDay, StoreMonth } from '../../books/month.ts'
 import { dayOf } from '../../calendar/clock.ts'
@@ -9,21 +8,16 @@ import { importCell } from '../../commands/books/posted.ts'
 import { countOf } from '../../commands/terminal/number.ts'
 import { html, NOTHING } from '../../documents/html.ts'
 import type { Html } from '../../documents/html.ts'
-import { kindText, memoOf } from '../../exports/journal/entry.ts'
-import { openPostingHistory } from '../../exports/posting-history.ts'
-import type { PostedEntry, PostingHistory } from '../../exports/posting-history.ts'
-import { amountText } from '../../money/amount.ts'
-import { describeUnposted } from '../../standing/describe-unposted.ts'
 import { actionForms } from '../actions/form.ts'
 import type { PagePlace, ShowPage } from '../page.ts'
 import { storesOf } from '../parts/chosen.ts'
 import { link, pathOf } from '../parts/data-table.ts'
 import type { DataTable } from '../parts/data-table.ts'
-import { factList } from '../parts/facts.ts'
 import { filterForm } from '../parts/filter-form.ts'
 import { statusCell } from '../parts/status.ts'
 import type { Status } from '../parts/status.ts'
 import { commonZone } from '../parts/zone.ts'
+import { withHistory } from '../with-history.ts'
 
 /** A month of every store, day by day: read, given out, booked, changed since. */
 export const showBooks: ShowPage = async (place, request) => {
@@ -129,120 +123,9 @@ function balancedText({ balanced }: MonthDay): string {
   return balanced ? 'yes' : 'NO'
 }
 
-/** A business day: how it stands, its journal as the ledger shows it, its revisions, its files. */
-export const showDay: ShowPage = async (place, request) => {
-  const { store = '', day = '' } = request.params
-  if (!storesOf(place).includes(store) || !isDay(day)) return undefined
-  const { month, entries } = await withHistory(place, async history => ({
-    month: await readMonth({ ...place, history }, store, day.slice(0, 7)),
-    entries: (await history.posted(store, day)) ?? [],
-  }))
-  const one = month.days.find(known => known.day === day)!
-  const files = await givenFiles(place.database.givenOut, place.config.exports)
-  return {
-    title: `${store}, ${day}`,
-    sentence: daySentence(store, one),
-    timeZone: await place.database.zoneOfRows(store),
-    parts: [
-      factList('How it stands', [
-        ['state', one.state],
-        ['journal', one.journal ?? 'none'],
-        ['currency', month.currency],
-        ['imported', importCell(one, month) || 'nobody has said so'],
-        ['keeps the month open', one.obstacle === undefined ? 'no' : `it ${one.obstacle}`],
-      ]),
-      ...entries.map(entry => entryTable(entry)),
-      filesTable(files.filter(file => file.store === store && file.from === day)),
-      actionForms(request, [
-        ['export-day', { store, day }],
-        ['write-journal', { store, day }],
-        ...(one.journal === null ? [] : [['say-posted', { store, day }] as const]),
-      ]),
-    ],
-    command: `tillage journal --store ${store} --date ${day} --dry-run`,
-  }
-}
-
-function daySentence(store: string, one: MonthDay): string {
-  if (one.unposted !== undefined) return `${store}: ${describeUnposted(one.unposted)}`
-  if (one.heldBy !== undefined) return `${store}: ${one.day} is held back: ${one.heldBy}.`
-  const words: Readonly<Partial<Record<DayState, string>>> = {
-    open: 'is not over yet',
-    proven: 'is proven, and not given out yet',
-    exported: 'is given out, and has no journal yet',
-    booked: `is booked as ${one.journal ?? 'a journal without entries'}`,
-    closed: `is booked as ${one.journal ?? 'a journal without entries'}, and its month is closed`,
-    missed: 'is not proven',
-  }
-  return `${one.day} at ${store} ${words[one.state] ?? one.state}.`
-}
-
-const entryTable = (entry: PostedEntry): DataTable => ({
-  id: `entry-${entry.number.toLowerCase()}`,
-  title: `${kindText(entry)}${entry.number}, dated ${entry.date}${entry.note === undefined ? '' : ` (${entry.note})`}`,
-  columns: [
-    { name: 'account' },
-    { name: 'memo' },
-    { name: 'debit', kind: 'number' },
-    { name: 'credit', kind: 'number' },
-  ],
-  rows: entry.lines.map(line => [
-    line.account.code,
-    memoOf(line),
-    line.amount > 0n ? amountText(line.amount) : '',
-    line.amount < 0n ? amountText(-line.amount) : '',
-  ]),
-  empty: 'The entry has no lines.',
-})
-
-type Listed = Awaited<ReturnType<typeof givenFiles>>[number]
-
-function standingOf({ gone, current }: Listed): string {
-  if (gone) return 'not on the disk'
-  return current ? 'current' : 'replaced'
-}
-
-const filesTable = (files: readonly Listed[]): DataTable => ({
-  id: 'files',
-  title: 'Files that were given out',
-  columns: [
-    { name: 'dataset' },
-    { name: 'format' },
-    { name: 'revision' },
-    { name: 'to (exclusive)' },
-    { name: 'rows', kind: 'number' },
-    { name: 'now' },
-    { name: 'sha256', kind: 'id' },
-    { name: 'file', kind: 'id' },
-  ],
-  rows: files.map(file => [
-    file.dataset,
-    file.format,
-    `r${file.revision}`,
-    file.to,
-    file.rows,
-    standingOf(file),
-    file.sha256,
-    file.path,
-  ]),
-  empty: 'Nothing was given out of this day yet.',
-})
-
 const zonesOf = async (place: PagePlace): Promise<{ timeZone: string }[]> => {
   const zones: { timeZone: string }[] = []
   for (const store of storesOf(place))
     zones.push({ timeZone: await place.database.zoneOfRows(store) })
   return zones
-}
-
-async function withHistory<Answer>(
-  { config }: PagePlace,
-  read: (history: PostingHistory) => Promise<Answer>,
-): Promise<Answer> {
-  const history = await openPostingHistory(config.database, { readonly: true })
-  try {
-    return await read(history)
-  } finally {
-    await history.close()
-  }
 }

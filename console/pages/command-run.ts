@@ -17,6 +17,7 @@ export function commandRunPage(run: CommandRun, nowMs: number): Page {
     sentence: `${sentenceOf(run)} It took ${describeDuration((endedMs ?? nowMs) - startedMs)}.`,
     timeZone: 'UTC',
     parts: [
+      ...problemTables(said),
       html`<p>Started ${toMinute(toIso(startedMs))} UTC${by === '' ? '' : ` by ${by}`}.</p>
         <section>
           <h2>What it says</h2>
@@ -26,6 +27,21 @@ export function commandRunPage(run: CommandRun, nowMs: number): Page {
     command,
     ...(run.status === undefined ? { refreshSeconds: 2 } : {}),
   }
+}
+
+/** A line of what is wrong in a file: `counts.csv row 7, counted_qty: ...`. */
+const PROBLEM = /^ *(\S.*?) (rows? \d[\d, -]*), (\w+): ([^]*)$/
+
+/** Everything that is wrong in a file, cell by cell; nothing where nothing is. */
+function problemTables(said: string): DataTable[] {
+  const rows = said.split('\n').flatMap(line => {
+    const [, file, row, column, message] = PROBLEM.exec(line) ?? []
+    return message === undefined ? [] : [[file!, row!, column!, message]]
+  })
+  const columns = ['file', 'where', 'column', 'what is wrong'].map(name => ({ name }))
+  return rows.length === 0
+    ? []
+    : [{ id: 'problems', title: 'What is wrong in the file', columns, rows, empty: '' }]
 }
 
 function sentenceOf({ status }: CommandRun): string {

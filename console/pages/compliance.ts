@@ -1,5 +1,3 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { describeClock } from '../../audit/clocks.ts'
 import { openClocks } from '../../audit/confirmation.ts'
 import { auditsOf, findAudit, readSnapshot } from '../../audit/folder.ts'
@@ -9,8 +7,8 @@ import { listedAudit } from '../../commands/audit/list.ts'
 import type { ListedAudit } from '../../commands/audit/list.ts'
 import { readReconcileStanding } from '../../commands/reconcile/standing.ts'
 import { countOf } from '../../commands/terminal/number.ts'
-import { compareTexts } from '../../text/compare-texts.ts'
 import { actionForms } from '../actions/form.ts'
+import { filesOfAudit } from '../given-files.ts'
 import type { PagePlace, ShowPage } from '../page.ts'
 import { storesOf } from '../parts/chosen.ts'
 import { link, pathOf } from '../parts/data-table.ts'
@@ -139,18 +137,22 @@ export const showAudit: ShowPage = async ({ config, outbound }, request) => {
         ['clocks', clocks.map(clock => describeClock(clock, nowMs)).join('; ') || 'none runs'],
       ]),
       plansTable(plans.map(({ plan, createdAt }) => ({ plan, createdAt }))),
-      filesTable(folder.path),
+      filesTable(audit, filesOfAudit(folder)),
       actionForms(request, [
         ['report-counts', { audit }],
         ['plan-counts', {}],
-        listed.state === 'confirmed'
-          ? ['withdraw-discrepancy', { audit }]
-          : ['confirm-discrepancy', { audit }],
+        ...discrepancyActions(audit, listed, clocks.length > 0),
       ]),
     ],
     command: `tillage audit report ${audit}`,
   }
 }
+
+const discrepancyActions = (audit: string, { state }: ListedAudit, isRunning: boolean) =>
+  [
+    state === 'confirmed' ? 'withdraw-discrepancy' : 'confirm-discrepancy',
+    ...(isRunning ? ['step-done'] : []),
+  ].map(name => [name, { audit }] as const)
 
 const plansTable = (plans: readonly { plan: string; createdAt: string }[]): DataTable => ({
   id: 'plans',
@@ -163,14 +165,10 @@ const plansTable = (plans: readonly { plan: string; createdAt: string }[]): Data
   empty: 'None was made yet: tillage reconcile plan FILES compares counts with the stock of now.',
 })
 
-const filesTable = (path: string): DataTable => ({
+const filesTable = (audit: string, files: readonly string[]): DataTable => ({
   id: 'files',
-  title: 'Its files',
+  title: 'Sheets to count on, and its other files',
   columns: [{ name: 'file', kind: 'id' }],
-  rows: readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile())
-    .map(entry => join(entry.parentPath, entry.name))
-    .toSorted(compareTexts)
-    .map(file => [file]),
+  rows: files.map(file => [link(`${pathOf('audits', audit, 'files')}/${encodeURI(file)}`, file)]),
   empty: 'There is none.',
 })

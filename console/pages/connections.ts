@@ -1,11 +1,15 @@
 import { toMinute } from '../../calendar/days.ts'
 import { countOf } from '../../commands/terminal/number.ts'
+import type { Config } from '../../config.ts'
 import type { KnownAttempt } from '../../connectors/destination/attempts.ts'
 import type { KnownFact } from '../../connectors/destination/behaviours.ts'
 import type { Freshness } from '../../connectors/destination/hints.ts'
 import type { Program } from '../../connectors/destination/programs.ts'
+import { keptPace } from '../../connectors/partner/known-pace.ts'
+import { html } from '../../documents/html.ts'
 import { VERSION } from '../../version.ts'
 import { maskedUrlOf } from '../../webhooks/address.ts'
+import { HINTED_TYPES } from '../../webhooks/event.ts'
 import { actionForms } from '../actions/form.ts'
 import type { PagePlace, ShowPage } from '../page.ts'
 import { storesOf } from '../parts/chosen.ts'
@@ -17,6 +21,7 @@ import { statusCell } from '../parts/status.ts'
 interface KnownConnection {
   store: string
   baseUrl: string
+  limits: Config['stores'][number]['limits']
   attempt: KnownAttempt | undefined
   facts: KnownFact[]
 }
@@ -41,9 +46,11 @@ export const showConnections: ShowPage = async (place, request) => {
         { name: 'store', label: 'Store', value: named, choices: ['', ...storesOf(place)] },
       ]),
       storesTable(known),
+      pacesTable(known),
+      hooksTable(place, stores, await place.database.hookAddresses.all()),
       eventsTable(await place.database.freshness(), place.config.webhooks?.publicUrl, stores),
       factsTable(known),
-      actionForms(request, stores.length === 1 ? [['look-at-api', { store: stores[0]! }]] : []),
+      ...(stores.length === 1 ? [actionForms(request, actionsOf(place, stores[0]!))] : [CHOOSE]),
       factList('This installation', [
         ['version', VERSION],
         ['database', place.config.database],
@@ -63,13 +70,16 @@ async function connectionsOf(
   stores: readonly string[],
 ): Promise<KnownConnection[]> {
   const all: KnownConnection[] = []
-  for (const store of stores)
+  for (const store of stores) {
+    const { baseUrl, limits } = config.stores.find(({ id }) => id === store)!
     all.push({
       store,
-      baseUrl: config.stores.find(({ id }) => id === store)!.baseUrl,
+      baseUrl,
+      limits,
       attempt: await database.attempts.last(store),
       facts: await database.behaviours.of(store),
     })
+  }
   return all
 }
 
@@ -94,6 +104,60 @@ const storesTable = (known: readonly KnownConnection[]): DataTable => ({
   ]),
   empty: 'No store is in the settings.',
 })
+
+/** What a key may be asked at once, and what its API has taken without refusing. */
+const pacesTable = (known: readonly KnownConnection[]): DataTable => ({
+  id: 'paces',
+  title: 'Pace of each key',
+  columns: [
+    { name: 'store' },
+    { name: 'learned (requests a second)', kind: 'number' },
+    { name: 'when (UTC)' },
+    { name: 'ceiling (requests a second)', kind: 'number' },
+    { name: 'at once', kind: 'number' },
+  ],
+  rows: known.map(({ store, limits, facts }) => {
+    const pace = keptPace(facts)
+    return [
+      store,
+      pace?.value ?? 'was never refused',
+      pace === undefined ? '' : toMinute(pace.seenAt),
+      Number.isFinite(limits.requestsPerSecond) ? limits.requestsPerSecond : 'none',
+      limits.concurrency,
+    ]
+  }),
+  empty: 'No store is in the settings.',
+})
+
+/** What we have told each API to tell us, as far as this database knows. */
+const hooksTable = (
+  { config: { webhooks } }: PagePlace,
+  stores: readonly string[],
+  addresses: readonly { store: string }[],
+): DataTable => ({
+  id: 'registrations',
+  title: 'Webhooks that were registered',
+  columns: [{ name: 'store' }, { name: 'address' }, { name: 'tells of' }],
+  rows:
+    webhooks === undefined
+      ? []
+      : addresses
+          .filter(({ store }) => stores.includes(store))
+          .map(({ store }) => [
+            store,
+            maskedUrlOf(webhooks.publicUrl, store),
+            HINTED_TYPES.join(', '),
+          ]),
+  empty: 'None: tillage webhooks apply registers them, where webhooks: is in tillage.yaml.',
+})
+
+const actionsOf = ({ config }: PagePlace, store: string) =>
+  [
+    'look-at-api',
+    ...(config.webhooks === undefined ? [] : ['list-webhooks', 'apply-webhooks']),
+  ].map(name => [name, { store }] as const)
+
+const CHOOSE = html`<p class="below">Choose a store to ask its API.</p>`
 
 const eventsTable = (
   freshness: readonly Freshness[],

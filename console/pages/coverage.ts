@@ -1,5 +1,5 @@
 import { dayOf, dayStart } from '../../calendar/clock.ts'
-import { addDays, daysBetween, toIso } from '../../calendar/days.ts'
+import { addDays, daysBetween, isDay, toIso } from '../../calendar/days.ts'
 import { countOf } from '../../commands/terminal/number.ts'
 import { watermarkOf } from '../../connectors/destination/coverage.ts'
 import type { CoveragePart } from '../../connectors/destination/coverage.ts'
@@ -170,7 +170,7 @@ export const showWindow: ShowPage = async (place, request) => {
   const { store = '', stream = '', start = '' } = request.params
   const day = start.slice(0, 10)
   if (!storesOf(place).includes(store) || findStream(stream) === undefined) return undefined
-  if (!/^\d{4}-\d\d-\d\d$/.test(day) || Number.isNaN(Date.parse(day))) return undefined
+  if (!/^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/.test(start) || !isDay(day)) return undefined
   const { database } = place
   const covered = await readCoverage(database, store, stream, { from: day, to: addDays(day, 1) })
   const { timeZone, parts } = covered

@@ -2,8 +2,10 @@ import { toMinute } from '../../calendar/days.ts'
 import { listPlans } from '../../commands/plans/list-plans.ts'
 import type { ListedPlan } from '../../commands/plans/list-plans.ts'
 import { countOf } from '../../commands/terminal/number.ts'
+import type { OutboundEvent } from '../../connectors/destination/outbound.ts'
 import { html } from '../../documents/html.ts'
 import type { Content, Html } from '../../documents/html.ts'
+import { describeRequest } from '../../outbound/ask-changes.ts'
 import { describeInterrupted } from '../../outbound/run.ts'
 import type { PlanDocument, ShownStore } from '../../push/document.ts'
 import { summarize, summarizeEnd } from '../../push/summary.ts'
@@ -113,24 +115,29 @@ export const showPlan: ShowPage = async (place, request) => {
   const row = await place.outbound.plan(id)
   if (row === undefined) return undefined
   return row.kind === 'push'
-    ? pushPage(request, await readPushPlan(place, id))
+    ? pushPage(request, await readPushPlan(place, id), await place.outbound.events(id))
     : reconcilePage(request, await readReconcilePlan(place, id))
 }
 
-function pushPage(request: PageRequest, document: PlanDocument): Page {
-  const { plan, hash, state, approvals, stores, interrupted, undoneBy } = document
+function pushPage(
+  request: PageRequest,
+  document: PlanDocument,
+  events: readonly OutboundEvent[],
+): Page {
+  const { plan, stores, undoneBy } = document
   const operations = stores.flatMap(one => one.operations)
   return {
     title: plan,
-    sentence: `${document.kind === 'undo' ? `It undoes ${document.of}` : document.entity}: ${summarize(operations)}. ${endOf(state, operations)}`,
+    sentence: `${document.kind === 'undo' ? `It undoes ${document.of}` : document.entity}: ${summarize(operations)}. ${endOf(document, operations)}`,
     timeZone: 'UTC',
     parts: [
-      factsOf({ hash, state, interrupted, approvals }, [
+      factsOf(document, [
         ['stores', stores.map(({ store }) => store).join(', ')],
         ['file', document.file?.path ?? 'none'],
         ['undone by', undoneBy === null ? 'nothing' : planLink(undoneBy)],
       ]),
       ...stores.map(changesTable),
+      storyOf(events.filter(({ op }) => op === null)),
       actionForms(request, pushActions(document)),
       SIGNATURES,
     ],
@@ -139,10 +146,16 @@ function pushPage(request: PageRequest, document: PlanDocument): Page {
 }
 
 /** Before anybody has decided, that nothing is approved is no news. */
-const endOf = (state: string, operations: Parameters<typeof summarizeEnd>[0]): string =>
-  state === 'planned'
+function endOf(
+  { state, changesAsked }: PlanDocument,
+  operations: Parameters<typeof summarizeEnd>[0],
+): string {
+  const [asked] = changesAsked
+  if (asked !== undefined) return `${asked.by} asks for changes; nothing is sent until then.`
+  return state === 'planned'
     ? 'It waits for an approval; nothing has been sent.'
     : `It is ${state}: ${summarizeEnd(operations)}.`
+}
 
 /** What has to be looked at comes first. */
 const riskFirst = (one: ShownStore['operations'][number]): number => -one.flags.length
@@ -183,14 +196,14 @@ function changesTable({ store, error, operations }: ShownStore): DataTable {
 }
 
 function reconcilePage(request: PageRequest, shown: ShownPlan): Page {
-  const { plan, hash, state, approvals, interrupted, store, audit, lines } = shown
+  const { plan, state, store, audit, lines, changesAsked } = shown
   const changed = lines.filter(({ delta }) => delta !== '0')
   return {
     title: plan,
-    sentence: `Counts of ${store}: ${countOf(changed.length, 'line')} of ${lines.length} ${changed.length === 1 ? 'differs' : 'differ'} from the till. It is ${state}.`,
+    sentence: `Counts of ${store}: ${countOf(changed.length, 'line')} of ${lines.length} ${changed.length === 1 ? 'differs' : 'differ'} from the till. ${changesAsked.length === 0 ? `It is ${state}.` : `${changesAsked[0]!.by} asks for changes; nothing is sent until then.`}`,
     timeZone: 'UTC',
     parts: [
-      factsOf({ hash, state, interrupted, approvals }, [
+      factsOf(shown, [
         ['store', store],
         ['audit', html`<a href="${pathOf('audits', audit)}">${audit}</a>`],
         ['approvals needed', shown.requiredApprovals],
@@ -198,7 +211,7 @@ function reconcilePage(request: PageRequest, shown: ShownPlan): Page {
       ]),
       operationsTable(shown),
       linesTable(shown),
-      storyOf(shown),
+      storyOf(shown.story),
       actionForms(request, countActions(shown)),
       SIGNATURES,
     ],
@@ -235,22 +248,34 @@ const linesTable = ({ lines }: ShownPlan): DataTable => ({
     { name: 'room' },
     { name: 'product' },
     { name: 'lot' },
+    { name: 'counted', kind: 'number' },
+    { name: 'moved since', kind: 'number' },
+    { name: 'the till has', kind: 'number' },
+    { name: 'will have', kind: 'number' },
     { name: 'difference', kind: 'number' },
+    { name: 'worth', kind: 'number' },
     { name: 'state' },
     { name: 'said of it' },
   ],
   rows: lines.map(line => [
     line.room,
     line.product,
-    line.batch_sku ?? '',
+    line.batch_sku,
+    line.counted,
+    line.movement_since_count,
+    line.qty_before,
+    line.qty_to_post,
     line.delta,
+    line.value_delta ?? 'unknown',
     statusCell(statusOf(line.state), line.state),
     line.discrepancy ?? line.error ?? '',
   ]),
   empty: 'No line was counted.',
 })
 
-const storyOf = ({ story }: ShownPlan): Html =>
+type Told = Pick<OutboundEvent, 'at' | 'event' | 'by' | 'detail'>
+
+const storyOf = (story: readonly Told[]): Html =>
   html`<section>
     <h2>Its story (UTC)</h2>
     <ul class="things">
@@ -264,13 +289,13 @@ const storyOf = ({ story }: ShownPlan): Html =>
     </ul>
   </section>`
 
-type Kept = Pick<PlanDocument, 'hash' | 'interrupted'> & {
+type Kept = Pick<PlanDocument, 'hash' | 'interrupted' | 'changesAsked'> & {
   state: string
   approvals: readonly { by: string; at: string }[]
 }
 
 const factsOf = (
-  { hash, state, interrupted, approvals }: Kept,
+  { hash, state, interrupted, approvals, changesAsked }: Kept,
   more: readonly (readonly [string, Content])[],
 ): Html =>
   factList('What is known of it', [
@@ -282,6 +307,7 @@ const factsOf = (
         ? 'nobody yet'
         : approvals.map(({ by, at }) => `${by}, ${toMinute(at)} UTC`).join('; '),
     ],
+    ['changes', changesAsked.map(describeRequest).join('; ') || 'nobody asks for any'],
     ['interrupted', interrupted === null ? 'no' : describeInterrupted(interrupted)],
     ['hash', html`<code>${hash}</code>`],
   ])

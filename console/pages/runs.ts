@@ -123,6 +123,7 @@ export const showSchedule: ShowPage = async (place, request) => {
       runsTable(runs.map(run => ({ ...run, schedule: id }))),
       actionForms(request, [
         ['trigger-schedule', { schedule: id }],
+        ...(kind === 'nightly' ? [['backfill-nights', { store }] as const] : []),
         schedule.pausedAt === undefined
           ? ['pause-schedule', { schedule: id }]
           : ['resume-schedule', { schedule: id }],

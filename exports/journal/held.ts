@@ -4,7 +4,7 @@ import { toAmount } from '../../money/amount.ts'
 import { readCsv } from '../../text/csv-text.ts'
 import type { StoredManifest } from '../revisions/manifest.ts'
 import { HOLDING_CODES } from './build-journal.ts'
-import type { JournalException } from './checks.ts'
+import type { JournalException, TieOutRow } from './checks.ts'
 import { CLOSING } from './closing.ts'
 import type { Figures } from './closing.ts'
 import { EXCEPTIONS, readExceptions, TIE_OUT } from './formats/exceptions.ts'
@@ -46,6 +46,10 @@ function unacceptedErrors(text: string): JournalException[] {
     ({ severity, transactionId }) => severity === 'error' && !accepted.has(transactionId),
   )
 }
+
+/** Every check of the newest files of a day, as they say it. */
+export const givenTieOuts = (newest: StoredManifest | undefined): TieOutRow[] =>
+  readNewest(newest, TIE_OUT, text => readCsv(text) as unknown as TieOutRow[])
 
 const failedChecks = (text: string): string[] =>
   readCsv(text)

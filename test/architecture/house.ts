@@ -361,7 +361,7 @@ export const ROWS: readonly Row[] = [
       ERRORS,
       DISK,
       LISTEN,
-      /^\.\/(version|webhooks\/address)\.ts$/,
+      /^\.\/(version|webhooks\/(address|event))\.ts$/,
       /^(fastify|node:(child_process|crypto|fs|http|os|path))$/,
     ],
     types: [/^\.\/config\.ts$/],

@@ -11,7 +11,8 @@ import { hashPassword } from '../../console/password-hash.ts'
 import { runProgram } from '../../program.ts'
 import { startProject, storesOf, waitFor } from '../helpers/project.ts'
 import type { Project } from '../helpers/project.ts'
-import { csrfOf, Visitor } from './console.ts'
+import { hostileBook } from '../tables/hostile-book.ts'
+import { csrfOf, statusOf, Visitor } from './console.ts'
 import type { Answer } from './console.ts'
 
 const PASSWORD = 'four short plain words'
@@ -31,6 +32,7 @@ beforeAll(async () => {
     { name: 'Olga', role: 'operator', password },
     { name: 'Oleg', role: 'operator', password },
     { name: 'Vic', role: 'viewer', password },
+    { name: 'Ada', role: 'admin', password },
   ]
   project.configure(storesOf(scene.sandbox), { console: { listen: '127.0.0.1:0', users } })
   const range = ['--from', '2026-03-03', '--to', '2026-03-08']
@@ -156,6 +158,44 @@ it('a plan is approved as its page showed it, by another than who prepared it', 
   expect(stale.status).toBe(409)
   expect(await ended(oleg, await act(oleg, 'approve-push', { plan, hash }))).toContain('It is done')
   expect((await oleg.get(`/plans/${plan}`)).text).toContain('Oleg')
+})
+
+it('a workbook that is small packed and huge unpacked is refused, and the console goes on', async () => {
+  const olga = await signIn('Olga')
+  const form = new FormData()
+  form.set('_csrf', csrfOf(await olga.get('/plans')))
+  form.set('_action', randomUUID())
+  form.set('catalog', 'vendors')
+  form.set('store', 'downtown')
+  const bomb = new Uint8Array(hostileBook({ extra: Buffer.alloc(100 * 1024 * 1024) }))
+  expect(bomb.length).toBeLessThan(1024 * 1024)
+  form.set('file', new File([bomb], '../../bomb.xlsx'))
+  const text = await ended(olga, await olga.postForm('/do/plan-catalog', form))
+  expect(text).toContain('bomb.xlsx')
+  expect(text).toContain('Nothing was done')
+  expect(text).not.toMatch(/tillage-upload|PL-\d/)
+})
+
+let ada: Visitor | undefined
+it.each([
+  '/books/downtown/2026-03-05/files/..%2f..%2ftillage.yaml',
+  '/books/downtown/..%2f..%2f/files/tillage.yaml',
+  '/books/..%2fdowntown/2026-03-05',
+  '/audits/AUD-1/files/../../../tillage.yaml',
+  '/audits/..%2f..%2f/files/snapshot.json',
+  '/audits/AUD-%00/files/snapshot.json',
+  '/coverage/downtown/transactions/2026-03-05%0d%0aset-cookie:x',
+  '/plans/..%2fplan',
+  '/runs/%2e%2e%2f%2e%2e%2fetc%2fpasswd',
+  '/problems/__proto__',
+  '/problems/constructor',
+  '/assets/..%2fserver.ts',
+  '//evil.example/',
+  '/%',
+])('a path that leads elsewhere leads nowhere: %s', async path => {
+  ada ??= await signIn('Ada')
+  const status = await statusOf(ada, path)
+  expect([400, 404]).toContain(status)
 })
 
 it('every action is a command that the program has, with its options', async () => {

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serveConsole } from '../../commands/console/serve-console.ts'
@@ -80,6 +81,33 @@ export async function enter({ url, signIn }: ServedConsole): Promise<Visitor> {
   const visitor = new Visitor(url)
   await visitor.get(signIn)
   return visitor
+}
+
+/** Follows every link of the console from one page on; answers what each address gave. */
+export async function walk(visitor: Visitor, start: string, most = 400): Promise<Answers> {
+  const answers: Answers = new Map()
+  const open = [start]
+  for (let path = open.pop(); path !== undefined && answers.size < most; path = open.pop()) {
+    if (answers.has(path)) continue
+    const { text, headers } = await visitor.get(path)
+    answers.set(path, { text, type: headers.get('content-type') ?? '' })
+    if (!answers.get(path)!.type.includes('html')) continue
+    for (const [, href] of text.matchAll(/<a href="([^"]+)"/g))
+      open.push(href!.replaceAll('&amp;', '&'))
+  }
+  return answers
+}
+export type Answers = Map<string, { text: string; type: string }>
+
+/** The path as it is: `fetch` would take `..` out of it. */
+export const statusOf = ({ url, cookie }: Visitor, path: string): Promise<number | undefined> => {
+  const { hostname, port, host } = new URL(url)
+  return new Promise(resolve =>
+    get({ hostname, port, path, headers: { host, cookie } }, answer => {
+      answer.resume()
+      resolve(answer.statusCode)
+    }),
+  )
 }
 
 export const csrfOf = ({ text }: Answer): string => /name="_csrf" value="([^"]+)"/.exec(text)![1]!

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { get } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { hashPassword } from '../../console/password-hash.ts'
@@ -91,7 +92,12 @@ describe('with users', () => {
   const password = 'correct horse battery'
   beforeAll(async () => {
     const hash = await hashPassword(password)
-    scene = await startScene({ users: [{ name: 'Dana', role: 'accountant', password: hash }] })
+    scene = await startScene({
+      users: [
+        { name: 'Dana', role: 'accountant', password: hash },
+        { name: 'Vic', role: 'viewer', password: hash },
+      ],
+    })
   })
   afterAll(() => scene.close())
 
@@ -108,6 +114,36 @@ describe('with users', () => {
     const page = await visitor.get('/')
     expect(page.text).toContain('Dana (accountant)')
     expect(scene.served.signIn).toBe(`${scene.served.url}/sign-in`)
+  })
+
+  it('a second tab with another user ends the first: its forms are refused, and say why', async () => {
+    const browser = new Visitor(scene.served.url)
+    await browser.post('/sign-in', { name: 'Dana', password })
+    const first = csrfOf(await browser.get('/books'))
+    const { cookie } = browser
+    await browser.post('/sign-in', { name: 'Vic', password })
+    expect(browser.cookie).not.toBe(cookie)
+    const fields = { _csrf: first, _action: randomUUID(), store: 'downtown', day: '2026-03-05' }
+    const sent = await browser.post('/do/write-journal', fields)
+    expect([sent.status, sent.text]).toEqual([403, expect.stringContaining('not one of your')])
+    const old = new Visitor(scene.served.url)
+    old.cookie = cookie
+    expect((await old.post('/do/write-journal', fields)).headers.get('location')).toBe('/sign-in')
+  })
+
+  it('a huge upload is refused: of nobody before it is read, of a user at 32 MB', async () => {
+    const stranger = new Visitor(scene.served.url)
+    const form = new FormData()
+    form.set('file', new File([new Uint8Array(33 * 1024 * 1024)], 'v.csv'))
+    const nobody = await stranger.postForm('/do/plan-catalog', form).catch(() => undefined)
+    expect(nobody?.headers.get('location') ?? '/sign-in').toBe('/sign-in')
+    const dana = new Visitor(scene.served.url)
+    await dana.post('/sign-in', { name: 'Dana', password })
+    const user = await dana.postForm('/do/plan-catalog', form).catch(() => undefined)
+    expect(user?.status ?? 413).toBe(413)
+    expect((await dana.get('/')).status).toBe(200)
+    const long = await dana.post('/sign-out', { _csrf: 'x'.repeat(65 * 1024) })
+    expect(long.status).toBe(413)
   })
 
   it('signing out with the token of the session ends it', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeMove, movedByMore } from '../../money/decimal.ts'
+import { askForChanges, withdrawRequest } from '../../outbound/ask-changes.ts'
 import { discardPlan } from '../../outbound/discard.ts'
 import { comparePlans } from '../../push/compare-plans.ts'
 import { loadPlan } from '../../push/load-plan.ts'
@@ -66,6 +67,55 @@ describe('a plan that a person gave up', () => {
       code: 'PLAN_DISCARDED',
       message: expect.stringContaining('Kim') as string,
     })
+  })
+})
+
+describe('a plan that somebody wants otherwise', () => {
+  const place = () => {
+    const { outbound: store, runner, now } = scene.push
+    return { store, runner, now }
+  }
+  const ask = (plan: string, word = WORD) => askForChanges(place(), { plan, kind: 'push' }, word)
+  const withdraw = (plan: string, by: string) =>
+    withdrawRequest(place(), { plan, kind: 'push' }, by)
+
+  it('is neither approved nor sent, and its approvals count again once that is taken back', async () => {
+    const { plan } = await scene.plan('products', 'external_id,description\nP-1020,asked words')
+    await scene.approve(plan)
+    await ask(plan)
+    await ask(plan, { by: 'Lee', reason: 'and the price' })
+    expect(await scene.show(plan)).toMatchObject({
+      state: 'planned',
+      changesAsked: [WORD, { by: 'Lee', reason: 'and the price' }],
+    })
+    const before = await scene.writes()
+    const refused = { code: 'CHANGES_ASKED', message: expect.stringContaining('Kim') as string }
+    await expect(scene.approve(plan)).rejects.toMatchObject(refused)
+    await expect(scene.apply(plan)).rejects.toMatchObject(refused)
+    expect(await scene.writes()).toEqual(before)
+    await withdraw(plan, ' KIM')
+    await expect(scene.apply(plan)).rejects.toMatchObject({ code: 'CHANGES_ASKED' })
+    await withdraw(plan, 'Lee')
+    expect(await scene.apply(plan)).toMatchObject({ state: 'applied', changesAsked: [] })
+  })
+
+  it('waits until whoever asked takes it back: nobody else can', async () => {
+    const { plan } = await scene.plan('products', 'external_id,description\nP-1021,asked words')
+    await expect(withdraw(plan, 'Kim')).rejects.toMatchObject({ code: 'NOT_ALLOWED' })
+    await ask(plan)
+    await expect(withdraw(plan, 'Lee')).rejects.toMatchObject({
+      message: expect.stringContaining('Kim did') as string,
+    })
+    expect(await scene.show(plan)).toMatchObject({ changesAsked: [WORD] })
+  })
+
+  it('is asked with a name and a reason, while something of it is left to send', async () => {
+    const { plan } = await scene.plan('products', 'external_id,description\nP-1022,sent words')
+    expect(() => ask(plan, { by: '', reason: 'x' })).toThrow('--by')
+    expect(() => ask(plan, { by: 'Kim', reason: '' })).toThrow('--reason')
+    await scene.approve(plan)
+    await scene.apply(plan)
+    await expect(ask(plan)).rejects.toMatchObject({ code: 'NOT_ALLOWED' })
   })
 })
 

@@ -1,0 +1,186 @@
+import { basename } from 'node:path'
+import { givenFiles } from '../../books/given-files.ts'
+import { readMonth } from '../../books/month.ts'
+import type { DayState, MonthDay } from '../../books/month.ts'
+import { toMinute, addDays, isDay } from '../../calendar/days.ts'
+import { importCell } from '../../commands/books/posted.ts'
+import type { TieOutRow } from '../../exports/journal/checks.ts'
+import { kindText, memoOf } from '../../exports/journal/entry.ts'
+import { givenTieOuts } from '../../exports/journal/held.ts'
+import type { PostedEntry } from '../../exports/posting-history.ts'
+import { givenChanges } from '../../exports/revisions/given-changes.ts'
+import type { GivenChange } from '../../exports/revisions/given-changes.ts'
+import { newestManifest } from '../../exports/revisions/manifest.ts'
+import { amountText } from '../../money/amount.ts'
+import { describeUnposted } from '../../standing/describe-unposted.ts'
+import { actionForms } from '../actions/form.ts'
+import { isOfNobody } from '../given-files.ts'
+import type { ShowPage } from '../page.ts'
+import { storesOf } from '../parts/chosen.ts'
+import { link, pathOf } from '../parts/data-table.ts'
+import type { DataTable } from '../parts/data-table.ts'
+import { factList } from '../parts/facts.ts'
+import { statusCell } from '../parts/status.ts'
+import type { Status } from '../parts/status.ts'
+import { withHistory } from '../with-history.ts'
+
+/** A business day: how it stands, its checks, its journal, what revisions changed, its files. */
+export const showDay: ShowPage = async (place, request) => {
+  const { store = '', day = '' } = request.params
+  if (!storesOf(place).includes(store) || !isDay(day)) return undefined
+  const { month, entries } = await withHistory(place, async history => ({
+    month: await readMonth({ ...place, history }, store, day.slice(0, 7)),
+    entries: (await history.posted(store, day)) ?? [],
+  }))
+  const one = month.days.find(known => known.day === day)!
+  const { exports } = place.config
+  const range = { store, days: { from: day, to: addDays(day, 1) } }
+  const files = await givenFiles(place.database.givenOut, exports)
+  return {
+    title: `${store}, ${day}`,
+    sentence: daySentence(store, one),
+    timeZone: await place.database.zoneOfRows(store),
+    parts: [
+      factList('How it stands', [
+        ['state', one.state],
+        ['journal', one.journal ?? 'none'],
+        ['currency', month.currency],
+        ['imported', importCell(one, month) || 'nobody has said so'],
+        ['keeps the month open', one.obstacle === undefined ? 'no' : `it ${one.obstacle}`],
+      ]),
+      tieOutsTable(givenTieOuts(newestManifest(exports, range))),
+      ...entries.map(entry => entryTable(entry)),
+      changesTable(givenChanges(exports, range)),
+      filesTable(files.filter(file => file.store === store && file.from === day)),
+      actionForms(request, [
+        ['export-day', { store, day }],
+        ['write-journal', { store, day }],
+        ...(one.journal === null ? [] : [['say-posted', { store, day }] as const]),
+        ...(isImported(one) ? [['say-not-posted', { store, day }] as const] : []),
+      ]),
+    ],
+    command: `tillage journal --store ${store} --date ${day} --dry-run`,
+  }
+}
+
+const isImported = ({ imports }: MonthDay): boolean => imports.some(({ posted }) => posted !== null)
+
+function daySentence(store: string, one: MonthDay): string {
+  if (one.unposted !== undefined) return `${store}: ${describeUnposted(one.unposted)}`
+  if (one.heldBy !== undefined) return `${store}: ${one.day} is held back: ${one.heldBy}.`
+  const words: Readonly<Partial<Record<DayState, string>>> = {
+    open: 'is not over yet',
+    proven: 'is proven, and not given out yet',
+    exported: 'is given out, and has no journal yet',
+    booked: `is booked as ${one.journal ?? 'a journal without entries'}`,
+    closed: `is booked as ${one.journal ?? 'a journal without entries'}, and its month is closed`,
+    missed: 'is not proven',
+  }
+  return `${one.day} at ${store} ${words[one.state] ?? one.state}.`
+}
+
+const entryTable = (entry: PostedEntry): DataTable => ({
+  id: `entry-${entry.number.toLowerCase()}`,
+  title: `${kindText(entry)}${entry.number}, dated ${entry.date}${entry.note === undefined ? '' : ` (${entry.note})`}`,
+  columns: [
+    { name: 'account' },
+    { name: 'memo' },
+    { name: 'debit', kind: 'number' },
+    { name: 'credit', kind: 'number' },
+  ],
+  rows: entry.lines.map(line => [
+    line.account.code,
+    memoOf(line),
+    line.amount > 0n ? amountText(line.amount) : '',
+    line.amount < 0n ? amountText(-line.amount) : '',
+  ]),
+  empty: 'The entry has no lines.',
+})
+
+type Listed = Awaited<ReturnType<typeof givenFiles>>[number]
+
+function standingOf({ gone, current }: Listed): string {
+  if (gone) return 'not on the disk'
+  return current ? 'current' : 'replaced'
+}
+
+const filesTable = (files: readonly Listed[]): DataTable => ({
+  id: 'files',
+  title: 'Files that were given out',
+  columns: [
+    { name: 'dataset' },
+    { name: 'format' },
+    { name: 'revision' },
+    { name: 'to (exclusive)' },
+    { name: 'rows', kind: 'number' },
+    { name: 'now' },
+    { name: 'sha256', kind: 'id' },
+    { name: 'file', kind: 'id' },
+  ],
+  rows: files.map(file => [
+    file.dataset,
+    file.format,
+    `r${file.revision}`,
+    file.to,
+    file.rows,
+    standingOf(file),
+    file.sha256,
+    !file.gone && isOfNobody(file)
+      ? link(pathOf('books', file.store, file.from, 'files', basename(file.path)), file.path)
+      : file.path,
+  ]),
+  empty: 'Nothing was given out of this day yet.',
+})
+
+const CHECK_STATUS: Readonly<Record<TieOutRow['status'], Status>> = {
+  ok: 'proven',
+  failed: 'failed',
+  suspense: 'late',
+  accepted: 'late',
+  incomplete: 'late',
+}
+
+const tieOutsTable = (rows: readonly TieOutRow[]): DataTable => ({
+  id: 'tie-outs',
+  title: 'Does it tie out?',
+  columns: [
+    { name: 'check' },
+    { name: 'should be', kind: 'number' },
+    { name: 'is', kind: 'number' },
+    { name: 'differs by', kind: 'number' },
+    { name: 'stands' },
+  ],
+  rows: rows.map(({ check, expected, actual, delta, status }) => [
+    check,
+    expected,
+    actual,
+    delta,
+    statusCell(CHECK_STATUS[status], status),
+  ]),
+  empty: 'Nothing was checked yet: the journal of a day comes with its checks.',
+})
+
+/** What was given out first, and what a later revision has instead, beside each other. */
+const changesTable = (changes: readonly GivenChange[]): DataTable => ({
+  id: 'changes',
+  title: 'Revisions side by side',
+  columns: [
+    { name: 'transaction', kind: 'id' },
+    { name: 'field' },
+    { name: 'before' },
+    { name: 'after' },
+    { name: 'revisions' },
+    { name: 'first seen (UTC)' },
+    { name: 'dated in' },
+  ],
+  rows: changes.map(one => [
+    one.transaction_id,
+    one.field,
+    one.old,
+    one.new,
+    `r${one.from_rev} to r${one.to_rev}`,
+    toMinute(one.detected_at),
+    one.posting === 'original' ? 'the day itself' : 'the current period',
+  ]),
+  empty: 'No revision has changed what was given out of this day.',
+})
