@@ -14,6 +14,7 @@ import type { Sql, SqlConnection } from './connection.ts'
 import { firstOf } from './connection.ts'
 import { noteFindings } from './note-finding.ts'
 import { postingActsIn } from './posting-acts.ts'
+import { runSteps } from './steps.ts'
 import { appendEvidence, appendManifest } from './written-evidence.ts'
 
 /** The tables of what was given out, on a connection of their own, which is closed with them. */
@@ -27,7 +28,8 @@ export const givenOutOn = (sql: SqlConnection): GivenOut => ({
   ...namesIn(sql),
   ...periodsIn(sql),
   ...postingActsIn(sql),
-  noteFindings: (about, findings) => sql.write(inside => noteFindings(inside, about, findings)),
+  noteFindings: (about, findings) =>
+    sql.write(inside => runSteps(inside, noteFindings(about, findings))),
   close: () => sql.close(),
 })
 

@@ -3,9 +3,11 @@ import type { Destination } from '../destination/destination.ts'
 import { createAttempts } from '../sql/attempts.ts'
 import { createBehaviours } from '../sql/behaviours.ts'
 import { createChecks } from '../sql/checks.ts'
+import { createDeadLetters } from '../sql/dead-letters.ts'
 import { createFindings } from '../sql/findings.ts'
 import { createHookAddresses } from '../sql/hook-addresses.ts'
 import { createIdentity } from '../sql/identity.ts'
+import { createLedger } from '../sql/ledger.ts'
 import { createLookUps } from '../sql/look-ups.ts'
 import { createNotices } from '../sql/notices.ts'
 import { createPrograms } from '../sql/programs.ts'
@@ -20,10 +22,8 @@ import { createVersions } from './rows/record-versions.ts'
 import { createRows } from './rows/rows.ts'
 import { migrate } from './schema/migrate.ts'
 import { createBookedDays } from './tables/booked-days.ts'
-import { createDeadLetters } from './tables/dead-letters.ts'
 import { openHints } from './tables/hints.ts'
 import { openKeyShares } from './tables/key-shares.ts'
-import { createLedger } from './tables/ledger.ts'
 import { createTotals } from './tables/totals.ts'
 import { openWriter } from './writer/writer.ts'
 import type { Writer } from './writer/writer.ts'
@@ -87,7 +87,7 @@ export const createTables = (db: Kysely<Schema>, writer: Writer): Tables => ({
   programs: createPrograms(db, writer),
   schedules: createSchedules(db, writer),
   checks: createChecks(db, writer),
-  deadLetters: createDeadLetters(db, writer),
+  deadLetters: createDeadLetters(db, { replay: writer.replay, discard: writer.discardLetters }),
   versions: createVersions(db),
   bookedDays: createBookedDays(db, writer),
   lookUps: createLookUps(db, writer),

@@ -49,6 +49,10 @@ export const DESTINATION = /^\.\/connectors\/destination\//
 export const READING = /^\.\/reading\//
 /** SQL that is the same in every database. */
 export const SQL = /^\.\/connectors\/sql\//
+/** Records on their way into tables. */
+export const STAGED = /^\.\/connectors\/staged\//
+/** People in records, and those who were forgotten. */
+export const PEOPLE = /^\.\/connectors\/people\//
 export const POSTGRES = /^\.\/connectors\/postgres\//
 export const SQLITE = /^\.\/connectors\/sqlite\//
 export const DOCUMENTS = /^\.\/documents\//
@@ -56,4 +60,4 @@ export const DOCUMENTS = /^\.\/documents\//
 export const DATABASE = /^\.\/connectors\/database(-for-exports)?\.ts$/
 /** A store with its keys, whose shop is asked for before anything else. */
 export const STORE = /^\.\/connectors\/store\//
-export const CONNECTORS = /^\.\/connectors\/(?!sql\/|sqlite\/|postgres\/)/
+export const CONNECTORS = /^\.\/connectors\/(?!sql\/|sqlite\/|postgres\/|staged\/|people\/)/

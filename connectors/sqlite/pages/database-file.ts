@@ -4,7 +4,7 @@
  */
 import { ftruncateSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
-import { writeWhole } from '../window/files-beside.ts'
+import { writeWhole } from '../../staged/files-beside.ts'
 import { TABLE_PAGE_BYTES } from './table-pages.ts'
 import type { PageFile } from './table-pages.ts'
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type Sqlite from 'better-sqlite3'
+import { hashOfMember } from '../../people/forgotten.ts'
+import { FORGOTTEN, scrubRecord, unescaped } from '../../people/scrub-record.ts'
 import type { Stream } from '../../stream.ts'
 import { extractOrNull, quote, rowTable } from '../connection/sql-text.ts'
 import { linesFromRaw } from '../schema/stream-tables.ts'
-import { hashOfMember } from './forgotten.ts'
-import { FORGOTTEN, scrubRecord, unescaped } from './scrub-record.ts'
 import { withoutTriggers } from './without-triggers.ts'
 
 /** Whom to forget: the id of the API, and in which store. */

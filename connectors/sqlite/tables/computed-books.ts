@@ -2,9 +2,10 @@ import { closeSync, openSync } from 'node:fs'
 import type { ShownBook } from '../../destination/shown-books.ts'
 import type { StoredCell } from '../../destination/snapshot.ts'
 import { quoteName } from '../../quote.ts'
+import { writeWhole } from '../../staged/files-beside.ts'
+import { RowValues } from '../../staged/row-values.ts'
 import { databaseFileOf, emptyDatabase, rootOf } from '../pages/database-file.ts'
-import { RowValues, TablePages } from '../pages/table-pages.ts'
-import { writeWhole } from '../window/files-beside.ts'
+import { TablePages } from '../pages/table-pages.ts'
 
 /** A scratch file that is filled with books. */
 export interface ComputedFile {

@@ -1,10 +1,11 @@
 import type Sqlite from 'better-sqlite3'
 import { toIso } from '../../../calendar/days.ts'
 import { UsageError } from '../../../errors.ts'
+import { closeReading, noCounts, openReading } from '../../sql/window/readings.ts'
 import { bookedAtSql } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
 import { literal, quote, rowTable } from '../connection/sql-text.ts'
-import { createReadings, noCounts } from '../window/readings.ts'
+import { stepsOn } from '../connection/steps.ts'
 
 /** Whose rows go, as the rows themselves say. */
 export interface EvictOrder {
@@ -140,12 +141,12 @@ function leaveTrace(
   { name, bookedAt }: Stream,
   bookedMinutes: readonly number[],
 ): void {
-  const readings = createReadings(connection)
+  const run = stepsOn(connection)
   const readAt = toIso(nowMs)
   const [first = nowMs, last = nowMs] = [bookedMinutes.at(0), bookedMinutes.at(-1)]
   const window = { start: toIso(first), end: toIso(last) }
-  const batch = readings.open({ store, stream: name, window, readAt, status: 'evicted' })
-  readings.close(`${store} ${name}`, batch, noCounts(0))
+  const batch = run(openReading({ store, stream: name, window, readAt, status: 'evicted' }))
+  run(closeReading(`${store} ${name}`, batch, noCounts(0)))
   const insert = connection.prepare(
     `INSERT INTO versions (stream, store_id, id, from_batch, to_batch, modified, gone_at, raw)
      VALUES (?, ?, 'evicted', ?, ?, NULL, ?, ?)`,

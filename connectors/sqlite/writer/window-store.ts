@@ -1,22 +1,15 @@
-import { isDeepStrictEqual } from 'node:util'
 import type Database from 'better-sqlite3'
-import type { LettersToReplay } from '../../destination/dead-letters.ts'
 import type { Purged, PurgeOrder } from '../../destination/upkeep.ts'
-import type { WindowToCommit } from '../../destination/windows.ts'
 import type { Statement } from '../../sql/statements.ts'
+import type { Steps } from '../../sql/steps.ts'
+import type { MergeDialect } from '../../sql/window/merge-statements.ts'
+import { createWindowWork } from '../../sql/window/window-work.ts'
+import type { PageRows } from '../../staged/stage-records.ts'
 import type { Stream } from '../../stream.ts'
+import { stepsOn } from '../connection/steps.ts'
 import { createBulkRows } from '../pages/bulk-rows.ts'
-import type { BulkPage, PageOfRecords } from '../pages/bulk-rows.ts'
-import { createForgottenPeople } from '../people/forgotten.ts'
-import type { Recognition } from '../people/forgotten.ts'
-import { createDeadLetterTable } from '../tables/dead-letters.ts'
-import type { DeadLetterTable, KeptRecord } from '../tables/dead-letters.ts'
+import { addContentFunction } from '../rows/same-content.ts'
 import { purge } from '../upkeep/purge.ts'
-import { commitWindow, createCommitTables } from '../window/commit-window.ts'
-import { createMerger } from '../window/merge.ts'
-import { stagedPages } from '../window/page-files.ts'
-import type { StagedWindow } from '../window/page-files.ts'
-import { pagesOfLetters, replayDeadLetters } from '../window/replay-dead-letters.ts'
 import { closeChecked, emptyLog } from './close-checked.ts'
 import type { WindowStore } from './writer-calls.ts'
 
@@ -25,21 +18,40 @@ export function createWindowStore(
   database: Database.Database,
   streams: readonly Stream[],
 ): WindowStore {
-  const deadLetters = createDeadLetterTable(database)
   const execute = ({ sql, parameters }: Statement): number =>
     database.prepare(sql).run(...parameters).changes
-  const discardLetters = database.transaction(deadLetters.discard)
   const executeAll = database.transaction((statements: readonly Statement[]) =>
     statements.forEach(execute),
   )
   return {
-    ...createPageStore(database, streams, deadLetters),
-    discardLetters: letters => discardLetters.immediate(letters),
+    ...createPageStore(database, streams),
     purge: order => purgeWithLog(database, order, streams),
     execute,
     executeAll: statements => executeAll.immediate(statements),
     close: () => closeChecked(database),
   }
+}
+
+/**
+ * `OR FAIL`: SQLite keeps no copy of what a statement changes; the transaction is given up. A row
+ * that is updated by an insert gets no number of the page: it could be that of a row that has just
+ * been inserted. CROSS JOIN holds the order, whatever the planner assumes about sizes.
+ */
+const DIALECT: MergeDialect = {
+  insert: 'INSERT OR FAIL INTO',
+  join: 'CROSS JOIN',
+  textsOf: list => `SELECT value FROM json_each(${list})`,
+  update({ rows, columns, page, cursor, givesWay }) {
+    const names = columns.map(([name]) => name)
+    return `
+      INSERT OR FAIL INTO ${rows} (rid, store_id, batch, first_batch, ${names.join(', ')})
+      SELECT NULL, @store, @batch, @batch, ${columns.map(([, value]) => value).join(', ')}
+      FROM ${page.from} WHERE ${page.where}
+      ON CONFLICT (store_id, id) DO UPDATE SET
+        batch = excluded.batch, gone_at = NULL,
+        ${names.map(name => `${name} = excluded.${name}`).join(', ')}
+      WHERE ${givesWay(`excluded.${cursor}`, 'excluded.raw')}`
+  },
 }
 
 /**
@@ -50,51 +62,32 @@ export function createWindowStore(
 function createPageStore(
   database: Database.Database,
   streams: readonly Stream[],
-  deadLetters: DeadLetterTable,
-): Pick<WindowStore, 'commit' | 'replay'> {
+): Pick<WindowStore, 'commit' | 'replay' | 'discardLetters'> {
+  addContentFunction(database)
   const rows = createBulkRows(database, streams)
-  const forgotten = createForgottenPeople(database)
-  const streamOf = streamsByName(streams)
-  // Their statements name the rows' database, which is attached for the first page.
-  const tables = once(() => createCommitTables(database))
-  const mergerOf = remembered((name: string) => createMerger(database, streamOf(name)))
-
-  const commit = database.transaction(
-    (window: WindowToCommit, pages: readonly BulkPage[], people: Recognition | undefined) =>
-      forgotten.of(window.store) === people
-        ? commitWindow(tables(), mergerOf(window.stream), window, pages)
-        : undefined,
-  )
-  const replay = database.transaction(
-    (chosen: LettersToReplay, letters: readonly KeptRecord[], pages: readonly BulkPage[]) =>
-      isDeepStrictEqual(deadLetters.kept(chosen), letters)
-        ? replayDeadLetters(
-            { ...tables(), deadLetters, merger: mergerOf(chosen.stream) },
-            chosen,
-            letters,
-            pages,
-          )
-        : undefined,
-  )
+  const work = createWindowWork(streams, DIALECT)
+  const run = stepsOn(database)
+  const inTransaction = database.transaction(run)
+  const merge = <Answer>(steps: () => Steps<Answer>): Answer =>
+    withoutChecks(database, () => inTransaction.immediate(steps()) as Answer)
   return {
     commit: window =>
       untilUnchanged(() => {
-        const people = forgotten.of(window.store)
-        const stream = streamOf(window.stream)
-        const pages = pagesOfWindow(window, page => forgotten.takeOut(people, stream, page))
-        return rows.during(stream, pages, filled =>
-          withoutChecks(database, () => commit.immediate(window, filled, people)),
+        const people = run(work.people(window.store))
+        const stream = work.streamOf(window.stream)
+        return rows.during(stream, work.pages(window, people), filled =>
+          merge(() => work.commit(window, filled, people)),
         )
       }),
     replay: chosen =>
       untilUnchanged(() => {
-        const letters = deadLetters.kept(chosen)
-        const stream = streamOf(chosen.stream)
-        const pages = pagesOfLetters(stream, letters)
-        return rows.during(stream, pages, filled =>
-          withoutChecks(database, () => replay.immediate(chosen, letters, filled)),
+        const letters = run(work.kept(chosen))
+        const pages = work.pagesOfLetters(chosen.stream, letters)
+        return rows.during(work.streamOf(chosen.stream), pages, filled =>
+          merge(() => work.replay(chosen, letters, filled)),
         )
       }),
+    discardLetters: letters => inTransaction.immediate(work.discard(letters)) as number,
   }
 }
 
@@ -116,37 +109,6 @@ function untilUnchanged<Result>(attempt: () => Result | undefined): Result {
     const result = attempt()
     if (result !== undefined) return result
   }
-}
-
-/** The pages of a window, without people who were forgotten. */
-function* pagesOfWindow(
-  { pages, superseded }: StagedWindow,
-  takeOut: (page: PageOfRecords) => PageOfRecords,
-): Generator<PageOfRecords> {
-  for (const { number, ...page } of stagedPages(pages))
-    yield takeOut({ ...page, superseded: superseded[number] ?? [] })
-}
-
-const streamsByName =
-  (streams: readonly Stream[]) =>
-  (name: string): Stream => {
-    const stream = streams.find(candidate => candidate.name === name)
-    if (stream === undefined) throw new Error(`no stream ${name}`)
-    return stream
-  }
-
-function remembered<Made>(make: (name: string) => Made): (name: string) => Made {
-  const made = new Map<string, Made>()
-  return name => {
-    const known = made.get(name) ?? make(name)
-    made.set(name, known)
-    return known
-  }
-}
-
-const once = <Made>(make: () => Made): (() => Made) => {
-  const made = remembered(make)
-  return () => made('')
 }
 
 /** Older states of pages stand in the log, too. */

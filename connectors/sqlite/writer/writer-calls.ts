@@ -4,7 +4,7 @@ import type { LettersToDiscard, LettersToReplay, Replayed } from '../../destinat
 import type { Purged, PurgeOrder } from '../../destination/upkeep.ts'
 import type { CommittedWindow } from '../../destination/windows.ts'
 import type { Statement } from '../../sql/statements.ts'
-import type { StagedWindow } from '../window/page-files.ts'
+import type { StagedWindow } from '../../staged/page-files.ts'
 
 /** What the writing thread can do. Every call is synchronous and atomic. */
 export interface WindowStore {

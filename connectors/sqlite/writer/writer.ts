@@ -2,9 +2,9 @@ import type { DeadLetters } from '../../destination/dead-letters.ts'
 import type { Upkeep } from '../../destination/upkeep.ts'
 import type { WindowWriter } from '../../destination/windows.ts'
 import type { Statements } from '../../sql/statements.ts'
+import { createPageFiles } from '../../staged/page-files.ts'
 import type { Stream } from '../../stream.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
-import { createPageFiles } from '../window/page-files.ts'
 import { createWriterOnDemand } from './writer-on-demand.ts'
 
 /** Every write of this process, through the one thread that writes. */

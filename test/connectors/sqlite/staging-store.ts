@@ -4,9 +4,9 @@ import type {
   PageToStage,
   WindowToCommit,
 } from '../../../connectors/destination/windows.ts'
-import { createPageFiles } from '../../../connectors/sqlite/window/page-files.ts'
 import { createWindowStore } from '../../../connectors/sqlite/writer/window-store.ts'
 import type { WindowStore } from '../../../connectors/sqlite/writer/writer-calls.ts'
+import { createPageFiles } from '../../../connectors/staged/page-files.ts'
 import type { Stream } from '../../../connectors/stream.ts'
 
 /** Both sides of the writing thread in one. */

@@ -9,12 +9,9 @@ import {
   LOCK_PAGE,
   rootOf,
 } from '../../../../connectors/sqlite/pages/database-file.ts'
-import {
-  RowValues,
-  TABLE_PAGE_BYTES,
-  TablePages,
-} from '../../../../connectors/sqlite/pages/table-pages.ts'
-import { writeWhole } from '../../../../connectors/sqlite/window/files-beside.ts'
+import { TABLE_PAGE_BYTES, TablePages } from '../../../../connectors/sqlite/pages/table-pages.ts'
+import { writeWhole } from '../../../../connectors/staged/files-beside.ts'
+import { RowValues } from '../../../../connectors/staged/row-values.ts'
 
 /** Of more than half a page, so that each row has one of its own. */
 const TEXT = Buffer.from('x'.repeat(0.6 * TABLE_PAGE_BYTES))

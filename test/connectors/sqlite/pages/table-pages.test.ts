@@ -1,12 +1,9 @@
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import {
-  RowValues,
-  TABLE_PAGE_BYTES,
-  TablePages,
-} from '../../../../connectors/sqlite/pages/table-pages.ts'
+import { TABLE_PAGE_BYTES, TablePages } from '../../../../connectors/sqlite/pages/table-pages.ts'
 import type { PageFile } from '../../../../connectors/sqlite/pages/table-pages.ts'
+import { RowValues } from '../../../../connectors/staged/row-values.ts'
 
 type Value = string | number | boolean | null
 

@@ -10,7 +10,8 @@ import {
 } from '../../../../connectors/destination/coverage.ts'
 import type { LedgerRow } from '../../../../connectors/destination/coverage.ts'
 import type { WindowToCommit } from '../../../../connectors/destination/windows.ts'
-import { createLedgerTable } from '../../../../connectors/sqlite/tables/ledger.ts'
+import { createLedgerTable } from '../../../../connectors/sql/window/ledger-table.ts'
+import { stepsOn } from '../../../../connectors/sqlite/connection/steps.ts'
 import { defineStream, text, timestamp } from '../../../../connectors/stream.ts'
 import { openDatabase } from '../window-database.ts'
 
@@ -204,16 +205,18 @@ describe('the ledger', () => {
       const iso = (day: number): string => new Date(start + day * DAY_MS).toISOString()
       // A process that knows the time before it is set right, and one that starts afterwards.
       for (const isNewProcess of [true, false]) {
-        let ledger = createLedgerTable(connection, () => nowMs)
+        let ledger = createLedgerTable(() => nowMs)
         const record = (stream: string, from: number, readDay: number): void =>
-          ledger.record({
-            store: 'downtown',
-            stream,
-            window: { start: iso(from), end: iso(from + 1) },
-            status: 'proven',
-            evidence: {},
-            readAt: iso(readDay),
-          } as WindowToCommit)
+          stepsOn(connection)(
+            ledger.record({
+              store: 'downtown',
+              stream,
+              window: { start: iso(from), end: iso(from + 1) },
+              status: 'proven',
+              evidence: {},
+              readAt: iso(readDay),
+            } as WindowToCommit),
+          )
         const days = (stream: string): unknown[] =>
           query('SELECT window_start FROM windows WHERE stream = ? ORDER BY 1', stream).map(
             row => row['window_start'],
@@ -227,7 +230,7 @@ describe('the ledger', () => {
         }
         expect(days('sales')).toHaveLength(2)
         nowMs = right
-        if (isNewProcess) ledger = createLedgerTable(connection, () => nowMs)
+        if (isNewProcess) ledger = createLedgerTable(() => nowMs)
         record('sales', 5, 9)
         expect(days('sales')).toEqual([iso(1), iso(5)])
         expect(days('others')).toHaveLength(2)

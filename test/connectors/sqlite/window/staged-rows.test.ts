@@ -24,7 +24,7 @@ const sale = (id: number, { note = 'x', items = 0 }: Sale = {}): string =>
   })
 
 const staged =
-  'SELECT (SELECT count(*) FROM staged.t0) AS records, count(*) AS lines FROM staged.t1'
+  'SELECT (SELECT count(*) FROM staged.staged_0) AS records, count(*) AS lines FROM staged.staged_1'
 
 it('records of many pages and sizes go in with their lines, one longer than a page as well', async () => {
   const database = await openDatabase([sales])

@@ -1,12 +1,14 @@
 import { createRecordExaminer } from '../../answer/examine-records.ts'
 import type { LettersToReplay, Replayed } from '../../destination/dead-letters.ts'
+import type { PageOfRecords, PageRows } from '../../staged/stage-records.ts'
 import type { Stream } from '../../stream.ts'
-import type { BulkPage, PageOfRecords } from '../pages/bulk-rows.ts'
-import type { DeadLetterTable, KeptRecord } from '../tables/dead-letters.ts'
+import type { Steps } from '../steps.ts'
 import { mergePages } from './commit-window.ts'
-import type { CommitTables } from './commit-window.ts'
+import type { KeptRecord, LettersTable } from './letters-table.ts'
 import type { Merger } from './merge.ts'
+import { closeReading, openReading } from './readings.ts'
 import type { Batch } from './readings.ts'
+import { saveUnfit } from './unfit-records.ts'
 
 /** Each letter is a page of its own: two may be of one record. */
 export function* pagesOfLetters(
@@ -19,23 +21,17 @@ export function* pagesOfLetters(
     yield { ...examine([raw]), rows: 1, superseded: [], letterKey: key }
 }
 
-/** What replaying writes to. */
-export interface ReplayTables extends Pick<CommitTables, 'readings' | 'unfit'> {
-  deadLetters: Pick<DeadLetterTable, 'remove'>
-  merger: Merger
-}
-
 /**
  * Merges the kept records again, as a reading of their own; what is refused again stays, with its
- * reason of today. A record that was found to be gone since it was shown last stays gone. Call
- * inside a transaction.
+ * reason of today. A record that was found to be gone since it was shown last stays gone. Inside a
+ * transaction.
  */
-export function replayDeadLetters(
-  { readings, unfit, deadLetters, merger }: ReplayTables,
+export function* replayDeadLetters(
+  { table, merger }: { table: LettersTable; merger: Merger },
   { store, stream, readAt }: LettersToReplay,
   letters: readonly KeptRecord[],
-  pages: readonly BulkPage[],
-): Replayed {
+  pages: readonly PageRows[],
+): Steps<Replayed> {
   const replayed: Replayed = { resolved: [], refused: [] }
   if (letters.length === 0) return replayed
   const start = letters.map(letter => letter.start).sort()[0]!
@@ -44,15 +40,15 @@ export function replayDeadLetters(
     .sort()
     .at(-1)!
   const place = { store, stream, window: { start, end }, readAt }
-  const batch = readings.open({ ...place, status: 'replayed' })
+  const batch = yield* openReading({ ...place, status: 'replayed' })
   // Had it been shown since its row was found to be gone, the row would be there again.
   const older: Batch = { store, batch, since: 0 }
-  const counts = mergePages(merger, pages, older, letters.length)
+  const counts = yield* mergePages(merger, pages, older, letters.length)
   // Their own windows stay: the records are as they were.
-  unfit.save(place)
+  yield* saveUnfit(place)
   for (const [at, { key }] of letters.entries())
     replayed[pages[at]!.unfit === 0 ? 'resolved' : 'refused'].push(key)
-  deadLetters.remove({ store, stream, keys: replayed.resolved })
-  readings.close(`${stream} replayed`, batch, counts)
+  yield* table.remove({ store, stream, keys: replayed.resolved })
+  yield* closeReading(`${stream} replayed`, batch, counts)
   return replayed
 }

@@ -1,7 +1,7 @@
 /**
  * Takes a person out of a record, as a pure decision over its JSON; digits stay as they were sent.
  */
-import { PERSONAL_FIELDS } from '../../personal-fields.ts'
+import { PERSONAL_FIELDS } from '../personal-fields.ts'
 
 /**
  * What stands where a forgotten person's id stood: the same for everybody, so it leads to nobody.

@@ -1,12 +1,42 @@
 /**
- * SQL that takes the rows of a page (`s`, see `pages/bulk-rows.ts`) into the tables of a stream,
+ * SQL that takes the rows of a page (`s`, see `staged-tables.ts`) into the tables of a stream,
  * where a record may have a row already (`r`). JavaScript touches no field.
  */
 import { cellTables } from '../../cells.ts'
 import type { CellTable } from '../../cells.ts'
+import { quoteName as quote, quoteText as literal } from '../../quote.ts'
+import {
+  stagedColumn,
+  stagedTable,
+  SUPERSEDED_ROWS,
+  UNFIT_ROWS,
+} from '../../staged/staged-tables.ts'
 import type { Stream } from '../../stream.ts'
-import { literal, quote, rowTable } from '../connection/sql-text.ts'
-import { bulkColumn, bulkTable, SUPERSEDED_ROWS, UNFIT_ROWS } from '../pages/bulk-rows.ts'
+import { rowTable } from '../row-table.ts'
+
+/** What the databases spell otherwise, or do best in another way. */
+export interface MergeDialect {
+  insert: 'INSERT INTO' | 'INSERT OR FAIL INTO'
+  /** Of the page with the table: the page stays outside, and the look-up by key inside. */
+  join: 'JOIN' | 'CROSS JOIN'
+  /** The texts of a JSON list, as a query. */
+  textsOf(list: string): string
+  /** Takes the records of a page into rows that are there, where those give way. */
+  update(parts: UpdateParts): string
+}
+
+/** An update of rows by the page: `s` is a record of it. */
+export interface UpdateParts {
+  rows: string
+  /** Of each column that follows from the record, its quoted name and its value on the page. */
+  columns: readonly (readonly [name: string, value: string])[]
+  /** Which records they are. */
+  page: { from: string; where: string; id: string; cursor: string; raw: string }
+  /** The quoted name of the time that says which is newer. */
+  cursor: string
+  /** Whether the row gives way to a record of this time, with this JSON. */
+  givesWay(cursor: string, raw: string): string
+}
 
 export interface MergeStatements {
   /** Records that have no row yet; the page's numbers become row numbers that nobody has. */
@@ -26,8 +56,8 @@ export interface MergeStatements {
   keepOlder: string
   /** Stores copies that were superseded within their reading, and differ, as versions. */
   keepSuperseded: string
-  /** Ids of the window's records that went into the tables. */
-  keys: string
+  /** Takes dead letters of records away that came again and fit this time. */
+  resolve: string
   /** Tombstones for the rows `@ids`. */
   markGone: string
   /**
@@ -60,30 +90,34 @@ interface Names {
   modified: string
   id: string
   raw: string
+  dialect: MergeDialect
 }
 
 const ON_PAGE = 's.rowid BETWEEN @first AND @last'
 
 /** One set-based statement for each table and page. */
-export function mergeStatements(stream: Stream): MergeStatements {
+export function mergeStatements(stream: Stream, dialect: MergeDialect): MergeStatements {
   const [own, ...lists] = cellTables(stream) as [CellTable, ...CellTable[]]
   const columns = Object.keys(own.columns)
-  const staged = (name: string): string => `s.${bulkColumn(columns.indexOf(name))}`
+  const staged = (name: string): string => `s.${stagedColumn(columns.indexOf(name))}`
   const names: Names = {
     rows: rowTable(stream.name),
     cursor: quote(stream.cursor),
     modified: staged(stream.cursor),
     id: staged('id'),
     raw: added(own, 0),
+    dialect,
   }
   return {
-    insert: `${insertRecords(own, 's.rowid + @more', names)}
+    insert: `
+      ${dialect.insert} ${names.rows} (rid, store_id, batch, first_batch, ${namesOf(own)}, raw)
+      SELECT s.rowid + @more, @store, @batch, @batch, ${valuesOf(own)}, ${names.raw}
+      FROM ${stagedTable(0)} s WHERE ${ON_PAGE}
       ON CONFLICT (store_id, id) DO NOTHING`,
-    // Its own number would be that of a row that has just been inserted.
-    update: `${insertRecords(own, 'NULL', names)} ${onKnown(own, names)}`,
+    update: dialect.update(updateParts(own, names)),
     lines: lists.map((list, at) => lineStatements(list, at + 1, names)),
     countUntouched: `
-      SELECT count(*) AS untouched, coalesce(sum(${isOlder(names)}), 0) AS older
+      SELECT count(*) AS untouched, count(*) FILTER (WHERE ${isOlder(names)}) AS older
       ${fromUntouched(names)}`,
     keepOlder: `
       ${keep(stream, 'r.id', names.modified, names.raw)}
@@ -91,13 +125,16 @@ export function mergeStatements(stream: Stream): MergeStatements {
     keepSuperseded: `
       ${keep(stream, 'r.id', 's.modified', 's.raw')}
       FROM ${SUPERSEDED_ROWS} s
-      CROSS JOIN ${names.rows} r ON r.store_id = @store AND r.id = s.id
+      ${dialect.join} ${names.rows} r ON r.store_id = @store AND r.id = s.id
       WHERE ${isUnkept(stream, 's.raw')}`,
-    keys: `SELECT ${names.id} FROM ${bulkTable(0)} s`,
+    resolve: `
+      DELETE FROM dead_letters
+      WHERE store_id = @store AND stream = @stream
+        AND record_key IN (SELECT ${names.id} FROM ${stagedTable(0)} s)`,
     markGone: `
       UPDATE ${names.rows} SET gone_at = @goneAtMs, batch = @batch
       WHERE store_id = @store AND gone_at IS NULL
-        AND id IN (SELECT value FROM json_each(@ids))`,
+        AND id IN (${dialect.textsOf('@ids')})`,
     markThere: `
       UPDATE ${names.rows} SET gone_at = NULL, batch = @batch
       WHERE store_id = @store AND gone_at IS NOT NULL AND batch <= @since
@@ -108,47 +145,48 @@ export function mergeStatements(stream: Stream): MergeStatements {
 
 /** What stands behind the columns of a page's row. */
 const added = ({ columns }: CellTable, place: number): string =>
-  `s.${bulkColumn(Object.keys(columns).length + place)}`
+  `s.${stagedColumn(Object.keys(columns).length + place)}`
 
 const namesOf = ({ columns }: CellTable): string => Object.keys(columns).map(quote).join(', ')
 
 const valuesOf = ({ columns }: CellTable): string =>
   Object.keys(columns)
-    .map((_, column) => `s.${bulkColumn(column)}`)
+    .map((_, column) => `s.${stagedColumn(column)}`)
     .join(', ')
 
-/** `OR FAIL`: SQLite keeps no copy of what a statement changes; the transaction is given up. */
-const insertRecords = (own: CellTable, rid: string, { rows, raw }: Names): string => `
-  INSERT OR FAIL INTO ${rows} (rid, store_id, batch, first_batch, ${namesOf(own)}, raw)
-  SELECT ${rid}, @store, @batch, @batch, ${valuesOf(own)}, ${raw}
-  FROM ${bulkTable(0)} s WHERE ${ON_PAGE}`
-
-/** SQLite evaluates both sides of an AND, and few texts have to be parsed. */
+/** A database may evaluate both sides of an AND, and few texts have to be parsed. */
 const isSame = (one: string, other: string): string =>
-  `(CASE WHEN ${one} = ${other} THEN 1 ELSE same_content(${one}, ${other}) END)`
+  `(CASE WHEN ${one} = ${other} THEN TRUE ELSE same_content(${one}, ${other}) END)`
 
-const onKnown = ({ columns }: CellTable, { rows, cursor }: Names): string => `
-  ON CONFLICT (store_id, id) DO UPDATE SET
-    batch = excluded.batch,
-    gone_at = NULL,
-    ${Object.keys(columns)
-      .map(name => `${quote(name)} = excluded.${quote(name)}`)
-      .join(', ')},
-    raw = excluded.raw
-  WHERE CASE
+const updateParts = (own: CellTable, names: Names): UpdateParts => ({
+  rows: names.rows,
+  columns: [
+    ...Object.keys(own.columns).map(
+      (name, column) => [quote(name), `s.${stagedColumn(column)}`] as const,
+    ),
+    ['raw', names.raw],
+  ],
+  page: {
+    from: `${stagedTable(0)} s`,
+    where: ON_PAGE,
+    id: names.id,
+    cursor: names.modified,
+    raw: names.raw,
+  },
+  cursor: names.cursor,
+  givesWay: (cursor, raw) => givesWay(names, cursor, raw),
+})
+
+const givesWay = ({ rows, cursor }: Names, modified: string, raw: string): string => `CASE
     WHEN ${rows}.gone_at IS NOT NULL
-      THEN ${rows}.batch <= @since OR coalesce(excluded.${cursor}, 0) > ${rows}.gone_at
-    WHEN coalesce(excluded.${cursor}, 0) = coalesce(${rows}.${cursor}, 0)
-      THEN NOT ${isSame('excluded.raw', `${rows}.raw`)}
-    ELSE coalesce(excluded.${cursor}, 0) > coalesce(${rows}.${cursor}, 0)
+      THEN ${rows}.batch <= @since OR coalesce(${modified}, 0) > ${rows}.gone_at
+    WHEN coalesce(${modified}, 0) = coalesce(${rows}.${cursor}, 0)
+      THEN NOT ${isSame(raw, `${rows}.raw`)}
+    ELSE coalesce(${modified}, 0) > coalesce(${rows}.${cursor}, 0)
   END`
 
-/**
- * CROSS JOIN keeps the page outside and the index lookup inside, whatever the planner assumes about
- * their sizes.
- */
-const fromKnown = ({ rows, id }: Names): string => `
-  FROM ${bulkTable(0)} s CROSS JOIN ${rows} r ON r.store_id = @store AND r.id = ${id}
+const fromKnown = ({ rows, id, dialect }: Names): string => `
+  FROM ${stagedTable(0)} s ${dialect.join} ${rows} r ON r.store_id = @store AND r.id = ${id}
   WHERE ${ON_PAGE}`
 
 const fromUntouched = (names: Names): string => `${fromKnown(names)} AND r.batch <> @batch`
@@ -161,23 +199,24 @@ function lineStatements(list: CellTable, at: number, names: Names): LineStatemen
   const table = rowTable(list.name)
   const [record, line] = [added(list, 0), added(list, 1)]
   const insert = (rid: string): string => `
-    INSERT OR FAIL INTO ${table} (rid, line_no, ${namesOf(list)})
-    SELECT ${rid}, ${line}, ${valuesOf(list)} FROM ${bulkTable(at)} s`
+    ${names.dialect.insert} ${table} (rid, line_no, ${namesOf(list)})
+    SELECT ${rid}, ${line}, ${valuesOf(list)} FROM ${stagedTable(at)} s`
   const id = names.id.replace(/^s\./, 'p.')
   return {
     insertAll: `${insert(`${record} + @more`)} WHERE ${ON_PAGE}`,
     remove: `
       DELETE FROM ${table} WHERE rid IN (SELECT r.rid ${fromKnown(names)} AND r.batch = @batch)`,
     insertTouched: `${insert('r.rid')}
-      CROSS JOIN ${bulkTable(0)} p ON p.rowid = ${record}
-      CROSS JOIN ${names.rows} r ON r.store_id = @store AND r.id = ${id}
+      ${names.dialect.join} ${stagedTable(0)} p ON p.rowid = ${record}
+      ${names.dialect.join} ${names.rows} r ON r.store_id = @store AND r.id = ${id}
       WHERE ${ON_PAGE} AND r.batch = @batch`,
   }
 }
 
 const keep = (stream: Stream, id: string, modified: string, raw: string): string => `
   INSERT INTO versions (stream, store_id, id, from_batch, to_batch, modified, raw)
-  SELECT DISTINCT ${literal(stream.name)}, @store, ${id}, @batch, @batch, ${modified}, ${raw}`
+  SELECT DISTINCT ${literal(stream.name)}, @store, ${id},
+    CAST(@batch AS bigint), CAST(@batch AS bigint), ${modified}, ${raw}`
 
 /** It differs from its row, and from every version of that. */
 const isUnkept = (stream: Stream, raw: string): string => `
@@ -189,7 +228,7 @@ const isUnkept = (stream: Stream, raw: string): string => `
   )`
 
 const arrived = (stream: Stream, { rows, cursor }: Names): string => `
-  SELECT count(*) AS records, min(r.${cursor}) AS oldestMs FROM ${rows} r
+  SELECT count(*) AS records, min(r.${cursor}) AS "oldestMs" FROM ${rows} r
   WHERE r.store_id = @store AND r.${cursor} >= @startMs AND r.${cursor} < @endMs
     AND r.batch = @batch AND r.gone_at IS NULL
     AND NOT EXISTS (

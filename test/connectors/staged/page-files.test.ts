@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { AnswerText } from '../../../../connectors/record.ts'
-import { createPageFiles, stagedPages } from '../../../../connectors/sqlite/window/page-files.ts'
+import type { AnswerText } from '../../../connectors/record.ts'
+import { createPageFiles, stagedPages } from '../../../connectors/staged/page-files.ts'
 
 let folder: string
 let database: Database.Database

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { openNameless } from '../../../../connectors/sqlite/window/files-beside.ts'
+import { openNameless } from '../../../connectors/staged/files-beside.ts'
 
 let folder: string
 let database: Database.Database

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { streams } from '../../../../connectors/partner/streams/index.ts'
-import { PERSONAL_FIELDS } from '../../../../connectors/personal-fields.ts'
-import { FORGOTTEN, scrubRecord } from '../../../../connectors/sqlite/people/scrub-record.ts'
+import { streams } from '../../../connectors/partner/streams/index.ts'
+import { FORGOTTEN, scrubRecord } from '../../../connectors/people/scrub-record.ts'
+import { PERSONAL_FIELDS } from '../../../connectors/personal-fields.ts'
 
 const forget = (json: string, ...ids: string[]): string | undefined =>
   scrubRecord(json, id => ids.includes(id))

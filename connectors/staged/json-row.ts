@@ -1,8 +1,8 @@
 /** The values of a record that fits its declaration, out of the text of its answer. */
-import { cellOf, createKeyReader, hasEscapes, numberOf, spelledIn } from '../../answer/values.ts'
-import type { KeyReader } from '../../answer/values.ts'
-import type { ColumnKind, Columns, Stream } from '../../stream.ts'
-import type { RowValues } from './table-pages.ts'
+import { cellOf, createKeyReader, hasEscapes, numberOf, spelledIn } from '../answer/values.ts'
+import type { KeyReader } from '../answer/values.ts'
+import type { ColumnKind, Columns, Stream } from '../stream.ts'
+import type { RowValues } from './row-values.ts'
 
 /** A column of a row. */
 export interface ColumnOfRow {

@@ -1,0 +1,61 @@
+import type { CommittedWindow, WindowCounts, WindowToCommit } from '../../destination/windows.ts'
+import type { PageRows } from '../../staged/stage-records.ts'
+import { noteFindings } from '../note-finding.ts'
+import type { Steps } from '../steps.ts'
+import { noteLateness } from './lateness.ts'
+import type { LedgerTable } from './ledger-table.ts'
+import type { Merger } from './merge.ts'
+import { closeReading, noCounts, openReading } from './readings.ts'
+import type { Batch } from './readings.ts'
+import { learnShape } from './shape-writer.ts'
+import { saveUnfit } from './unfit-records.ts'
+
+/**
+ * Merges the pages of a window and writes everything that is remembered of it, inside a transaction
+ * that makes them one (INV-2).
+ */
+export function* commitWindow(
+  ledger: LedgerTable,
+  merger: Merger,
+  window: WindowToCommit,
+  pages: readonly PageRows[],
+): Steps<CommittedWindow> {
+  const { store, stream, byId } = window
+  const number = yield* openReading(byId === true ? { ...window, status: 'looked_up' } : window)
+  const batch: Batch = { store, batch: number, since: window.since }
+  const counts = yield* mergePages(merger, pages, batch, window.fetched)
+  if (counts.deadLettered > 0) {
+    yield* saveUnfit(window)
+    yield* merger.markThere(batch)
+  }
+  yield* merger.resolve(store)
+  if (counts.duplicate > 0) yield* merger.keepSuperseded(batch)
+  if (window.gone !== undefined && window.gone.length > 0)
+    yield* merger.markGone(window.gone, batch, Date.parse(window.readAt))
+  if (byId !== true && counts.inserted + counts.updated > 0)
+    for (const proven of yield* ledger.provenAround(window))
+      yield* noteLateness(window, yield* merger.arrived(batch, proven))
+  const drift = yield* learnShape(window)
+  yield* closeReading(`${stream} ${window.window.start}`, batch.batch, counts)
+  if (byId !== true) yield* ledger.record(window)
+  return { counts, findingIds: yield* noteFindings(window, [...window.findings, ...drift]) }
+}
+
+/** Page by page: where all records of one are new, its statements are the simple ones. */
+export function* mergePages(
+  merger: Merger,
+  pages: readonly PageRows[],
+  batch: Batch,
+  fetched: number,
+): Steps<WindowCounts> {
+  const counts = noCounts(fetched)
+  for (const page of pages) {
+    const merged = yield* merger.mergePage(page, batch)
+    counts.duplicate += page.duplicate
+    counts.inserted += merged.inserted
+    counts.updated += merged.updated
+    counts.unchanged += merged.unchanged
+    counts.deadLettered += merged.deadLettered
+  }
+  return counts
+}
