@@ -148,6 +148,16 @@ export const ERROR_CODES = {
     exit: 1,
     means: 'the disk, a quota or a limit of file sizes is full; nothing of the step was kept',
   },
+  DATABASE_UNREACHABLE: {
+    recovery: 'retry',
+    exit: 1,
+    means: 'the database server does not answer, or takes no connection or no writes just now',
+  },
+  DATABASE_REFUSED: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'the database server refuses the role, or lacks the database, the schema or a right',
+  },
   TOO_MANY_FILES: {
     recovery: 'fatal',
     exit: 1,

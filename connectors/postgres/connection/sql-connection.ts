@@ -1,45 +1,32 @@
-import type { ClientBase, Pool } from 'pg'
+import type { ClientBase } from 'pg'
 import type { Sql, SqlConnection } from '../../sql/connection.ts'
+import type { Connections } from './connections.ts'
 import { IN_TURN } from './serial.ts'
+import { inTransaction } from './transaction.ts'
 
-/** Statements on connections of a pool, which is closed with them. */
-export function sqlOn(pool: Pool): SqlConnection {
+/** Statements on connections that are closed with them. */
+export function sqlOn(connections: Connections): SqlConnection {
+  const alone: Pick<ClientBase, 'query'>['query'] = (async (...given: [never]) => {
+    const client = await connections.connect()
+    try {
+      return await client.query(...given)
+    } finally {
+      client.release()
+    }
+  }) as never
   return {
-    ...statementsOn(pool),
-    async write(work) {
-      const client = await pool.connect()
-      let isSound = false
-      try {
-        const answer = await inTransaction(client, work)
-        isSound = true
-        return answer
-      } finally {
-        // One whose transaction failed may be broken: the pool makes another.
-        client.release(!isSound)
-      }
-    },
-    close: () => pool.end(),
+    ...statementsOn({ query: alone }),
+    write: work =>
+      inTransaction(connections, async client => {
+        // One after the other, as `SqlConnection.write` says: each waits for the one before it.
+        await client.query(IN_TURN)
+        return work(statementsOn(client))
+      }),
+    close: () => connections.end(),
   }
 }
 
-/** One after the other, as `SqlConnection.write` says: each waits for the one before it. */
-async function inTransaction<Answer>(
-  client: ClientBase,
-  work: (sql: Sql) => Promise<Answer>,
-): Promise<Answer> {
-  await client.query('BEGIN')
-  try {
-    await client.query(IN_TURN)
-    const answer = await work(statementsOn(client))
-    await client.query('COMMIT')
-    return answer
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {})
-    throw error
-  }
-}
-
-function statementsOn(place: Pick<ClientBase, 'query'> | Pool): Sql {
+export function statementsOn(place: Pick<ClientBase, 'query'>): Sql {
   const all = async <Row extends object>(sql: string, parameters: object = {}): Promise<Row[]> => {
     const { rows } = await place.query<Row>(numbered(sql, parameters))
     return rows

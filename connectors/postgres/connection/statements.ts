@@ -1,21 +1,16 @@
-import type { Kysely } from 'kysely'
-import { CompiledQuery } from 'kysely'
-import type { Schema } from '../../sql/schema.ts'
 import type { Statement, Statements } from '../../sql/statements.ts'
+import type { Connections } from './connections.ts'
 import { IN_TURN } from './serial.ts'
+import { inTransaction } from './transaction.ts'
 
-/** Writes through the same Kysely that reads, one after the other as SQLite does. */
-export function statementsOn(db: Kysely<Schema>): Statements {
+/** What Kysely has compiled, one after the other as SQLite writes. */
+export function statementsOn(connections: Connections): Statements {
   const inTurn = (statements: readonly Statement[]): Promise<number> =>
-    db.transaction().execute(async inside => {
-      await inside.executeQuery(CompiledQuery.raw(IN_TURN))
+    inTransaction(connections, async client => {
+      await client.query(IN_TURN)
       let changes = 0
-      for (const { sql, parameters } of statements) {
-        const { numAffectedRows } = await inside.executeQuery(
-          CompiledQuery.raw(sql, [...parameters]),
-        )
-        changes += Number(numAffectedRows ?? 0)
-      }
+      for (const { sql, parameters } of statements)
+        changes += (await client.query(sql, [...parameters])).rowCount ?? 0
       return changes
     })
   return {

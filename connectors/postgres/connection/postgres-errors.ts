@@ -1,0 +1,78 @@
+import { codeOf } from '../../../disk.ts'
+import { DatabaseError } from '../../../errors.ts'
+import type { ErrorCode } from '../../../errors.ts'
+
+/** What one kind of failure of PostgreSQL, or of the way to it, means to a user. */
+interface Meaning {
+  /** SQLSTATEs, whole or as they begin, and codes of the operating system. */
+  causes: readonly string[]
+  code: ErrorCode
+  what: string
+  remedy: string
+}
+
+const AGAIN = 'A sync tries again by itself; any other command is run again.'
+
+/** The first that fits counts. */
+const MEANINGS: readonly Meaning[] = [
+  {
+    causes: ['53100', '53400', '54023'],
+    code: 'DATABASE_FULL',
+    what: 'has no room left; nothing of this step was kept',
+    remedy: `Make room on the server's disk, or raise its limit. ${AGAIN}`,
+  },
+  {
+    causes: ['40001', '40P01', '55P03', '57014', '53200'],
+    code: 'DATABASE_BUSY',
+    what: 'was too busy with others; nothing of this step was kept',
+    remedy:
+      `${AGAIN} If it stays so, look who holds locks (pg_stat_activity), and at ` +
+      'statement_timeout, lock_timeout and the memory of the server.',
+  },
+  {
+    causes: ['28', '42501', '3D000', '3F000', '42P06', '0P000'],
+    code: 'DATABASE_REFUSED',
+    what: 'refuses this role, or does not have what is asked for',
+    remedy:
+      'Check user, password, name and schema in database: of tillage.yaml; the role must be ' +
+      'allowed to use the schema and to change its tables.',
+  },
+  {
+    causes: ['08', '57P', '25P03', '25006', '53300', 'ECONN', 'EPIPE', 'ETIMEDOUT'],
+    code: 'DATABASE_UNREACHABLE',
+    what: 'cannot be reached, has no connection left, or takes no writes just now',
+    remedy: `Check that the server runs and that host and port in tillage.yaml are its. ${AGAIN}`,
+  },
+  {
+    causes: ['ENOTFOUND', 'EAI_AGAIN', 'EHOST', 'ENETUNREACH'],
+    code: 'DATABASE_UNREACHABLE',
+    what: 'cannot be found',
+    remedy: 'Check the host in database: of tillage.yaml, and the network.',
+  },
+  {
+    causes: ['42P01', '42703', '42883', '42P10', 'XX', '58', '22P02', '22021', '42804'],
+    code: 'DATABASE_BROKEN',
+    what: 'is damaged, or its tables are not as they were made',
+    remedy:
+      'Look whether somebody has changed the tables by hand, and at the log of the server. What is ' +
+      'damaged there comes back from its own backup (pg_dump, point in time).',
+  },
+]
+
+/** What the driver says without a code. */
+const LOST = /Connection terminated|timeout exceeded when trying to connect|not queryable/
+/** Texts of these hold names of roles and tables, and no values (INV-10). */
+const TELLING = /^(08|28|3D|3F|53|57|42501)/
+
+/** The error with its code and what to do; whatever is not PostgreSQL's as it came. */
+export function asDatabaseError(place: string, cause: unknown): unknown {
+  if (cause instanceof DatabaseError || !(cause instanceof Error)) return cause
+  const code = LOST.test(cause.message) ? '08006' : codeOf(cause)
+  const meaning = MEANINGS.find(({ causes }) => causes.some(known => code.startsWith(known)))
+  if (meaning === undefined) return cause
+  const said = TELLING.test(code) ? `${code}: ${cause.message}` : code
+  return new DatabaseError(meaning.code, `${place} ${meaning.what} (${said})`, {
+    cause,
+    remedy: meaning.remedy,
+  })
+}

@@ -1,0 +1,131 @@
+/** Rows as COPY takes them in its binary format (postgresql.org/docs/current/sql-copy.html). */
+import type { ClientBase } from 'pg'
+import { FALSE, INT_32, NULL, REAL, TEXT, TRUE } from '../../staged/row-values.ts'
+import type { RowValues } from '../../staged/row-values.ts'
+import type { TableOfRows } from '../../staged/stage-records.ts'
+import type { ColumnKind } from '../../stream.ts'
+
+const HEAD = Buffer.concat([Buffer.from('PGCOPY\n\u00ff\r\n\0', 'latin1'), Buffer.alloc(8)])
+const END = Buffer.from([0xff, 0xff])
+
+/** Gathers rows until they are taken; the number of a row is its last column. */
+export class CopyRows implements TableOfRows {
+  readonly #isNumber: readonly boolean[]
+  #buffer = Buffer.allocUnsafe(1 << 16)
+  #end = 0
+
+  constructor(kinds: readonly ColumnKind[]) {
+    this.#isNumber = kinds.map(kind => kind === 'integer' || kind === 'timestamp')
+  }
+
+  get bytes(): number {
+    return this.#end
+  }
+
+  add(rowid: number, values: RowValues, text: Buffer): void {
+    this.#reserve(2 + 12 * (values.count + 1) + values.bytes)
+    this.#end = this.#buffer.writeInt16BE(values.count + 1, this.#end)
+    for (let at = 0; at < values.count; at++) this.#put(values, at, text)
+    this.#putNumber(rowid)
+  }
+
+  /** Nothing waits to be written: rows are taken when their pages are there. */
+  finish(): void {}
+
+  /** The rows since the last time, as one COPY. */
+  take(): Buffer {
+    const rows = Buffer.concat([HEAD, this.#buffer.subarray(0, this.#end), END])
+    this.#end = 0
+    return rows
+  }
+
+  #put(values: RowValues, at: number, text: Buffer): void {
+    const type = values.types[at]!
+    const place = values.places[at]!
+    if (type >= TEXT) {
+      const bytes = (type - TEXT) / 2
+      const isOwn = place < 0
+      const start = isOwn ? ~place : place
+      this.#putText((isOwn ? values.own : text).subarray(start, start + bytes), at, isOwn)
+    } else if (type === NULL) this.#end = this.#buffer.writeInt32BE(-1, this.#end)
+    else if (type === FALSE || type === TRUE) {
+      this.#end = this.#buffer.writeInt32BE(1, this.#end)
+      this.#end = this.#buffer.writeUInt8(type === TRUE ? 1 : 0, this.#end)
+    } else if (type === REAL) throw new TypeError('a fraction is no whole number')
+    else this.#putNumber(type === INT_32 ? place : values.numbers[at]!)
+  }
+
+  #putText(text: Buffer, at: number, isOwn: boolean): void {
+    if (this.#isNumber[at] === true) return this.#putBigInt(BigInt(text.toString('latin1')))
+    // No text of PostgreSQL holds a NUL, which JSON spells as an escape: `raw` has that.
+    const held = isOwn && text.includes(0) ? withoutNul(text) : text
+    this.#reserve(4 + held.length)
+    this.#end = this.#buffer.writeInt32BE(held.length, this.#end)
+    this.#end += held.copy(this.#buffer, this.#end)
+  }
+
+  #putNumber(number: number): void {
+    const high = Math.floor(number / 2 ** 32)
+    this.#end = this.#buffer.writeInt32BE(8, this.#end)
+    this.#end = this.#buffer.writeInt32BE(high, this.#end)
+    this.#end = this.#buffer.writeUInt32BE(number - high * 2 ** 32, this.#end)
+  }
+
+  #putBigInt(number: bigint): void {
+    this.#end = this.#buffer.writeInt32BE(8, this.#end)
+    this.#end = this.#buffer.writeBigInt64BE(number, this.#end)
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#end + bytes <= this.#buffer.length) return
+    const larger = Buffer.allocUnsafe(2 * (this.#end + bytes))
+    this.#buffer.copy(larger, 0, 0, this.#end)
+    this.#buffer = larger
+  }
+}
+
+const withoutNul = (text: Buffer): Buffer => Buffer.from(text.toString().replaceAll('\0', '\uFFFD'))
+
+/** Sends rows to a table. */
+export function copyInto(client: ClientBase, table: string, rows: Buffer): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  client.query(new CopyQuery(table, rows, error => (error ? reject(error) : resolve())))
+  return promise
+}
+
+/** What the client asks of a query (`Submittable`), and of one that copies. */
+class CopyQuery {
+  readonly #table: string
+  readonly #rows: Buffer
+  readonly #done: (error?: Error) => void
+
+  constructor(table: string, rows: Buffer, done: (error?: Error) => void) {
+    this.#table = table
+    this.#rows = rows
+    this.#done = done
+  }
+
+  submit(connection: Parameters<import('pg').Submittable['submit']>[0]): void {
+    connection.query(`COPY ${this.#table} FROM STDIN (FORMAT binary)`)
+  }
+
+  handleCopyInResponse(connection: CopyingConnection): void {
+    connection.sendCopyFromChunk(this.#rows)
+    connection.endCopyFrom()
+  }
+
+  handleError(error: Error): void {
+    this.#done(error)
+  }
+
+  handleReadyForQuery(): void {
+    this.#done()
+  }
+
+  handleCommandComplete(): void {}
+}
+
+interface CopyingConnection {
+  sendCopyFromChunk(chunk: Buffer): void
+  endCopyFrom(): void
+}

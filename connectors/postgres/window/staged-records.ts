@@ -1,0 +1,78 @@
+import type { ClientBase } from 'pg'
+import { cellTables } from '../../cells.ts'
+import type { CellTable } from '../../cells.ts'
+import { Staging } from '../../staged/stage-records.ts'
+import type { PageOfRecords, PageRows } from '../../staged/stage-records.ts'
+import {
+  stagedColumn,
+  stagedTable,
+  SUPERSEDED_ROWS,
+  UNFIT_ROWS,
+} from '../../staged/staged-tables.ts'
+import type { ColumnKind, Stream } from '../../stream.ts'
+import { TYPE_OF } from '../schema/stream-tables.ts'
+import { copyInto, CopyRows } from './copy-rows.ts'
+
+/** So much waits in memory until it is sent. */
+const SENT_BYTES = 1 << 20
+
+/**
+ * Brings the records of pages into temporary tables, which end with the transaction: their types
+ * are those of the stream's own tables.
+ */
+export async function stageRecords(
+  client: ClientBase,
+  stream: Stream,
+  pages: Iterable<PageOfRecords>,
+): Promise<PageRows[]> {
+  const tables = tablesOf(stream)
+  for (const { name, columns } of tables)
+    await client.query(
+      `CREATE TEMP TABLE ${name} (${columns
+        .map(([column, kind]) => `${column} ${TYPE_OF[kind]}`)
+        .join(', ')}) ON COMMIT DROP`,
+    )
+  const copies = new Map(
+    tables.map(({ name, columns }) => [name, new CopyRows(columns.map(([, kind]) => kind))]),
+  )
+  const send = async (atLeast: number): Promise<void> => {
+    for (const [name, rows] of copies)
+      if (rows.bytes > atLeast) await copyInto(client, name, rows.take())
+  }
+  const staging = new Staging(name => copies.get(name)!, stream)
+  const staged: PageRows[] = []
+  for (const page of pages) {
+    staged.push(staging.add(page))
+    await send(SENT_BYTES)
+  }
+  await send(0)
+  return staged
+}
+
+interface TempTable {
+  name: string
+  columns: readonly (readonly [name: string, kind: ColumnKind])[]
+}
+
+const NUMBER = ['rowid', 'integer'] as const
+
+/** As `staged-tables.ts` describes them. */
+const tablesOf = (stream: Stream): TempTable[] => [
+  {
+    name: SUPERSEDED_ROWS,
+    columns: [['id', 'text'], ['modified', 'integer'], ['raw', 'text'], NUMBER],
+  },
+  {
+    name: UNFIT_ROWS,
+    columns: [['record_key', 'text'], ['reason', 'text'], ['raw', 'text'], NUMBER],
+  },
+  ...cellTables(stream).map((table, at) => ({
+    name: stagedTable(at),
+    columns: [...kindsOf(table, at).map((kind, of) => [stagedColumn(of), kind] as const), NUMBER],
+  })),
+]
+
+const kindsOf = ({ columns }: CellTable, at: number): ColumnKind[] => [
+  ...Object.values(columns).map(({ kind }) => kind),
+  ...(at === 0 ? (['text'] as const) : (['integer', 'integer'] as const)),
+]
