@@ -59,7 +59,10 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['connectors/partner/client.ts', "import type { Schema } from '../sql/schema.ts'"],
   ['connectors/partner/client.ts', "import { heartbeat } from '@temporalio/activity'"],
   ['connectors/staged/stage-records.ts', "import type { Schema } from '../sql/schema.ts'"],
-  ['connectors/people/forgotten.ts', "import { openConnection } from '../sqlite/x.ts'"],
+  [
+    'connectors/people/forgotten.ts',
+    "import { openConnection } from '../sqlite/connection/open-connection.ts'",
+  ],
   ['connectors/store/open-store.ts', "import { openDestination } from '../sqlite/destination.ts'"],
   ['connectors/destination/rows.ts', "import type { Schema } from '../sql/schema.ts'"],
   ['connectors/sql/window/merge.ts', "import { judge } from '../../../reading/prove.ts'"],
@@ -166,10 +169,7 @@ describe('who may import whom', () => {
   })
 
   it('has a writing thread that loads SQLite and hardly anything else: each library is megabytes', () => {
-    expect(packagesOf('connectors/sqlite/writer/writer-thread.ts')).toEqual([
-      '@date-fns/tz',
-      'better-sqlite3',
-    ])
+    expect(packagesOf('connectors/sqlite/writer/writer-thread.ts')).toEqual(['better-sqlite3'])
     expect(packagesOf('connectors/sqlite/destination.ts')).toContain('kysely')
   })
 

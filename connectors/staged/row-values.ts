@@ -1,6 +1,6 @@
 /** The values of one row on their way into a table: of SQLite's format, which any other reads. */
 
-/** Serial types of values (2.1 of sqlite.org/fileformat2.html); a text of n bytes is `TEXT + 2 * n`. */
+/** Serial types (2.1 of sqlite.org/fileformat2.html); a text of n bytes is `TEXT + 2 * n`. */
 export const [NULL, INT_32, INT_48, INT_64, REAL, FALSE, TRUE, TEXT] = [
   0, 4, 5, 6, 7, 8, 9, 13,
 ] as const

@@ -51,8 +51,8 @@ export interface TableOfRows {
   finish(): void
 }
 
-/** By its name (`staged-tables.ts`); without columns it holds two values and the JSON of a record. */
-export type OpenTable = (name: string, columns?: CellTable) => TableOfRows
+/** By its name, as `staged-tables.ts` has them. */
+export type OpenTable = (name: string) => TableOfRows
 
 /** Writes the rows of one window. */
 export class Staging {
@@ -70,7 +70,7 @@ export class Staging {
     this.#superseded = new LooseRows(open(SUPERSEDED_ROWS))
     this.#unfit = new LooseRows(open(UNFIT_ROWS))
     const tables = this.#tables.map(
-      (table, at) => new RowsOfTable(open(stagedTable(at), table), table, stream),
+      (table, at) => new RowsOfTable(open(stagedTable(at)), table, stream),
     )
     this.#own = tables[0]!
     this.#lists = tables.slice(1)

@@ -108,6 +108,7 @@ export const CONNECTOR_ROWS: readonly Row[] = [
       STREAM,
       CALENDAR,
       ERRORS,
+      DISK,
       DESTINATION,
       STAGED,
       PEOPLE,

@@ -10,7 +10,7 @@ export interface Connections {
   end(): Promise<void>
 }
 
-/** `postgres://user:password@host:port/database?schema=name&...`: everything else is the driver's. */
+/** `postgres://user:password@host:port/database?schema=name`; what else stands there is pg's. */
 export function openConnections(address: string, most = 5): Connections {
   const url = new URL(address)
   const schema = url.searchParams.get('schema') ?? 'public'

@@ -1,41 +1,42 @@
-import type { ClientBase } from 'pg'
+import type { ClientBase, QueryResult } from 'pg'
 import type { Sql, SqlConnection } from '../../sql/connection.ts'
 import type { Connections } from './connections.ts'
 import { IN_TURN } from './serial.ts'
 import { inTransaction } from './transaction.ts'
 
 /** Statements on connections that are closed with them. */
-export function sqlOn(connections: Connections): SqlConnection {
-  const alone: Pick<ClientBase, 'query'>['query'] = (async (...given: [never]) => {
+export const sqlOn = (connections: Connections): SqlConnection => ({
+  ...sqlBy(async query => {
     const client = await connections.connect()
     try {
-      return await client.query(...given)
+      return await client.query(query)
     } finally {
       client.release()
     }
-  }) as never
-  return {
-    ...statementsOn({ query: alone }),
-    write: work =>
-      inTransaction(connections, async client => {
-        // One after the other, as `SqlConnection.write` says: each waits for the one before it.
-        await client.query(IN_TURN)
-        return work(statementsOn(client))
-      }),
-    close: () => connections.end(),
-  }
+  }),
+  write: work =>
+    inTransaction(connections, async client => {
+      // One after the other, as `SqlConnection.write` says: each waits for the one before it.
+      await client.query(IN_TURN)
+      return work(statementsOn(client))
+    }),
+  close: () => connections.end(),
+})
+
+/** Inside a transaction. */
+export const statementsOn = (client: ClientBase): Sql => sqlBy(query => client.query(query))
+
+interface Query {
+  text: string
+  values: unknown[]
 }
 
-export function statementsOn(place: Pick<ClientBase, 'query'>): Sql {
-  const all = async <Row extends object>(sql: string, parameters: object = {}): Promise<Row[]> => {
-    const { rows } = await place.query<Row>(numbered(sql, parameters))
-    return rows
-  }
+function sqlBy(ask: (query: Query) => Promise<QueryResult>): Sql {
+  const all = async <Row extends object>(sql: string, parameters: object = {}): Promise<Row[]> =>
+    (await ask(numbered(sql, parameters))).rows as Row[]
   return {
     all,
-    async run(sql, parameters = {}) {
-      return (await place.query(numbered(sql, parameters))).rowCount ?? 0
-    },
+    run: async (sql, parameters = {}) => (await ask(numbered(sql, parameters))).rowCount ?? 0,
     async lastAuditNumber() {
       return (await all<{ seq: number }>('SELECT seq FROM audit_log_last'))[0]?.seq ?? 0
     },
@@ -43,7 +44,7 @@ export function statementsOn(place: Pick<ClientBase, 'query'>): Sql {
 }
 
 /** `@name` as `$1`: PostgreSQL's parameters have numbers. */
-function numbered(sql: string, parameters: object): { text: string; values: unknown[] } {
+function numbered(sql: string, parameters: object): Query {
   const names: string[] = []
   const text = sql.replaceAll(/@(\w+)/g, (_, name: string) => {
     const known = names.indexOf(name)

@@ -67,8 +67,8 @@ const TYPES: readonly (readonly [mark: string, type: string])[] = [
 
 /** `rowid` numbers rows as they come, as SQLite does by itself. */
 function tableSql(name: string, described: string): string {
-  const [columns = '', key] = described.split('|').map(part => part.trim().split(/\s+/))
-  const declared = [...columns].map(word => {
+  const [columns = [], key] = described.split('|').map(part => part.trim().split(/\s+/))
+  const declared = columns.map(word => {
     const column = word.replace(/[^a-z_0-9]/g, '')
     const type = TYPES.find(([mark]) => word.includes(mark))?.[1] ?? TEXT
     return `"${column}" ${type}${word.endsWith('?') ? '' : ' NOT NULL'}`

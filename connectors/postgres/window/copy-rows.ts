@@ -1,5 +1,5 @@
 /** Rows as COPY takes them in its binary format (postgresql.org/docs/current/sql-copy.html). */
-import type { ClientBase } from 'pg'
+import type { ClientBase, Connection } from 'pg'
 import { FALSE, INT_32, NULL, REAL, TEXT, TRUE } from '../../staged/row-values.ts'
 import type { RowValues } from '../../staged/row-values.ts'
 import type { TableOfRows } from '../../staged/stage-records.ts'
@@ -105,7 +105,7 @@ class CopyQuery {
     this.#done = done
   }
 
-  submit(connection: Parameters<import('pg').Submittable['submit']>[0]): void {
+  submit(connection: Connection): void {
     connection.query(`COPY ${this.#table} FROM STDIN (FORMAT binary)`)
   }
 

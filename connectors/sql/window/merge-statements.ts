@@ -131,17 +131,25 @@ export function mergeStatements(stream: Stream, dialect: MergeDialect): MergeSta
       DELETE FROM dead_letters
       WHERE store_id = @store AND stream = @stream
         AND record_key IN (SELECT ${names.id} FROM ${stagedTable(0)} s)`,
-    markGone: `
-      UPDATE ${names.rows} SET gone_at = @goneAtMs, batch = @batch
-      WHERE store_id = @store AND gone_at IS NULL
-        AND id IN (${dialect.textsOf('@ids')})`,
-    markThere: `
-      UPDATE ${names.rows} SET gone_at = NULL, batch = @batch
-      WHERE store_id = @store AND gone_at IS NOT NULL AND batch <= @since
-        AND id IN (SELECT record_key FROM ${UNFIT_ROWS})`,
+    ...markStatements(names),
     arrived: arrived(stream, names),
   }
 }
+
+/** Of tombstones. */
+const markStatements = ({
+  rows,
+  dialect,
+}: Names): Pick<MergeStatements, 'markGone' | 'markThere'> => ({
+  markGone: `
+    UPDATE ${rows} SET gone_at = @goneAtMs, batch = @batch
+    WHERE store_id = @store AND gone_at IS NULL
+      AND id IN (${dialect.textsOf('@ids')})`,
+  markThere: `
+    UPDATE ${rows} SET gone_at = NULL, batch = @batch
+    WHERE store_id = @store AND gone_at IS NOT NULL AND batch <= @since
+      AND id IN (SELECT record_key FROM ${UNFIT_ROWS})`,
+})
 
 /** What stands behind the columns of a page's row. */
 const added = ({ columns }: CellTable, place: number): string =>

@@ -42,6 +42,6 @@ export function* learnShape({
     { ...place, run: seen.run, shape: JSON.stringify(mergeShapes(before, seen.shape)) },
   )
   if (known === undefined || known.learned_by === seen.run) return []
-  const isPast = yield* first<{ past: unknown }>(IS_PAST, { ...place, ...window })
-  return Boolean(isPast!.past) ? [] : findDrift(before, seen.shape)
+  const isPast = yield* first<{ past: boolean | 0 | 1 }>(IS_PAST, { ...place, ...window })
+  return isPast!.past ? [] : findDrift(before, seen.shape)
 }

@@ -20,8 +20,8 @@ import { pagesOfLetters, replayDeadLetters } from './replay-dead-letters.ts'
 
 /**
  * What brings records into the tables, in the pieces that a database puts together: their rows are
- * staged first, then a transaction takes them over. `commit` and `replay` answer undefined, and have
- * done nothing, where something has changed meanwhile that the rows follow from: stage them anew.
+ * staged first, then a transaction takes them over. `commit` and `replay` answer undefined, and
+ * have done nothing, where something has changed meanwhile that the rows follow from: stage anew.
  */
 export interface WindowWork {
   streamOf(name: string): Stream
