@@ -5,7 +5,13 @@ import { UsageError } from '../errors.ts'
 import type { PostingHistory } from '../exports/posting-history.ts'
 import { NOT_PROVEN, readMonth } from './month.ts'
 import type { MonthDay } from './month.ts'
-import { closedMonths, configuredFloor, monthRange, periodClosedThrough } from './periods.ts'
+import {
+  closedMonths,
+  configuredFloor,
+  firstGiven,
+  monthRange,
+  periodClosedThrough,
+} from './periods.ts'
 import type { UnpostedDay } from './unposted-days.ts'
 
 export interface PeriodOrder {
@@ -29,15 +35,13 @@ export async function closePeriod(order: PeriodOrder, store: string): Promise<Cl
   const { history, month, by } = order
   if (closedMonths(await history.periods(store)).includes(month))
     return { store, closed: true, missing: [] }
-  const given = await firstGiven(order, store)
+  const given = await firstGiven(history, store)
   const first = given !== undefined && given < `${month}-01` ? given : `${month}-01`
   const missing: ClosedPeriod['missing'] = []
   for (const one of [...(await openBefore(order, store, first)), month]) {
     const { days } = await readMonth(order, store, one)
     const inWay = ({ day, obstacle }: MonthDay): boolean =>
-      obstacle !== undefined &&
-      !isBefore(given, day, configuredFloor(order.config, store)) &&
-      (one === month || (day >= first && obstacle !== NOT_PROVEN))
+      obstacle !== undefined && (one === month || (day >= first && obstacle !== NOT_PROVEN))
     missing.push(...days.filter(inWay).map(asMissing))
   }
   if (missing.length === 0)
@@ -50,16 +54,6 @@ const asMissing = ({ day, obstacle, unposted }: MonthDay): ClosedPeriod['missing
   why: obstacle!,
   ...(unposted === undefined ? {} : { unposted }),
 })
-
-/** The first day of which anything was given out. */
-async function firstGiven({ history }: PeriodOrder, store: string): Promise<string | undefined> {
-  const files = (await history.files()).filter(file => file.store === store)
-  return files.map(({ from }) => from).toSorted()[0]
-}
-
-/** A day that others booked, before the first that was given out: tillage.yaml has it closed. */
-const isBefore = (given: string | undefined, day: string, floor = ''): boolean =>
-  given !== undefined && day < given && day <= floor
 
 /**
  * Earlier months that this one would close, since everything up to its last day counts as closed:

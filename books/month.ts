@@ -20,7 +20,13 @@ import { compareTexts } from '../text/compare-texts.ts'
 import { importsOf } from './journal-imports.ts'
 import type { JournalImport } from './journal-imports.ts'
 import { bookedStream } from './order-journal.ts'
-import { monthRange, periodClosedThrough } from './periods.ts'
+import {
+  configuredFloor,
+  firstGiven,
+  isBookedElsewhere,
+  monthRange,
+  periodClosedThrough,
+} from './periods.ts'
 import { storeClockOf } from './store-clock.ts'
 import { unpostedDays } from './unposted-days.ts'
 import type { UnpostedDay } from './unposted-days.ts'
@@ -34,6 +40,7 @@ export type DayState =
   | 'held'
   | 'missed'
   | 'closed'
+  | 'elsewhere'
 
 /** What is known of a business day. */
 export interface DayFacts {
@@ -49,12 +56,15 @@ export interface DayFacts {
   changed: boolean
   /** Its period is closed. */
   closed: boolean
+  /** Others booked it. */
+  elsewhere: boolean
 }
 
 /** How a business day stands. What is closed was booked before; what is held is nothing else. */
 export function stateOf(facts: DayFacts): DayState {
-  const { over, proven, revision, held, booked, changed, closed } = facts
+  const { over, proven, revision, held, booked, changed, closed, elsewhere } = facts
   if (!over) return 'open'
+  if (elsewhere) return 'elsewhere'
   if (held) return 'held'
   if (changed) return 'changed'
   if (booked) return closed ? 'closed' : 'booked'
@@ -72,8 +82,10 @@ export function whyNotClosable({
   held,
   booked,
   changed,
+  elsewhere,
 }: DayFacts): string | undefined {
   if (!over) return 'is not over'
+  if (elsewhere) return undefined
   if (!proven) return NOT_PROVEN
   if (held) return 'is held back'
   if (revision === null) return 'is not exported'
@@ -128,6 +140,8 @@ export async function readMonth(place: Place, store: string, month: string): Pro
   const ledger = await database.ledger.windows(store, bookedStream().name)
   const events = await history.periods(store)
   const closedThrough = (await periodClosedThrough(config, history, store)) ?? ''
+  const first = await firstGiven(history, store)
+  const floor = configuredFloor(config, store)
   const range = monthRange(month)
   const names = Array.from({ length: daysBetween(range.from, range.to) }, (_, index) =>
     addDays(range.from, index),
@@ -147,6 +161,7 @@ export async function readMonth(place: Place, store: string, month: string): Pro
         {
           ...timesOf(ledger, day, clock),
           closed: day <= closedThrough,
+          elsewhere: isBookedElsewhere(day, first, floor),
           acts: acts.filter(act => act.day === day),
         },
       ),
@@ -212,7 +227,7 @@ function newestOf(revisions: readonly (number | undefined)[]): number | null {
 
 function describeDay(
   given: GivenDay & Pick<MonthDay, 'day' | 'unposted'>,
-  times: Pick<DayFacts, 'over' | 'proven' | 'closed'> & { begun: boolean; acts: PostingAct[] },
+  times: Omit<DayFacts, keyof GivenDay | 'changed'> & { begun: boolean; acts: PostingAct[] },
 ): MonthDay {
   const { day, posted, booked, revision, unposted } = given
   const facts = { ...given, ...times, changed: unposted !== undefined }

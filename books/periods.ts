@@ -39,3 +39,19 @@ export const configuredFloor = (
   { accounting }: Pick<Config, 'accounting'>,
   store: string,
 ): string | undefined => settingsOfStore(accounting, store).periodClosedThrough
+
+/** The first day of which anything was given out. */
+export async function firstGiven(
+  history: Pick<GivenOut, 'files'>,
+  store: string,
+): Promise<string | undefined> {
+  const files = (await history.files()).filter(file => file.store === store)
+  return files.map(({ from }) => from).toSorted()[0]
+}
+
+/**
+ * Whether others booked a day: tillage.yaml has it closed, and it lies before the first that was
+ * given out.
+ */
+export const isBookedElsewhere = (day: string, first: string | undefined, floor = ''): boolean =>
+  first !== undefined && day < first && day <= floor

@@ -82,6 +82,7 @@ const STATUS_OF: Readonly<Record<DayState, Status>> = {
   held: 'failed',
   missed: 'unproven',
   closed: 'done',
+  elsewhere: 'not due',
 }
 
 const daysTable = (months: readonly StoreMonth[]): DataTable => ({

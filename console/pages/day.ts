@@ -75,6 +75,7 @@ function daySentence(store: string, one: MonthDay): string {
     booked: `is booked as ${one.journal ?? 'a journal without entries'}`,
     closed: `is booked as ${one.journal ?? 'a journal without entries'}, and its month is closed`,
     missed: 'is not proven',
+    elsewhere: 'was booked by others, before anything was given out here',
   }
   return `${one.day} at ${store} ${words[one.state] ?? one.state}.`
 }

@@ -36,13 +36,15 @@ test('nothing but a day that is over, proven, exported, booked, not held and not
     booked: fc.boolean(),
     changed: fc.boolean(),
     closed: fc.boolean(),
+    elsewhere: fc.boolean(),
   })
   fc.assert(
     fc.property(facts, day => {
-      const { over, proven, revision, held, booked, changed } = day
+      const { over, proven, revision, held, booked, changed, elsewhere } = day
       const fit = over && proven && revision !== null && booked && !held && !changed
-      expect(whyNotClosable(day) === undefined).toBe(fit)
-      if (fit) expect(stateOf(day)).toBe(day.closed ? 'closed' : 'booked')
+      expect(whyNotClosable(day) === undefined).toBe(fit || (over && elsewhere))
+      if (over && elsewhere) expect(stateOf(day)).toBe('elsewhere')
+      else if (fit) expect(stateOf(day)).toBe(day.closed ? 'closed' : 'booked')
       if (stateOf(day) === 'closed') expect(booked && over).toBe(true)
     }),
   )

@@ -127,7 +127,14 @@ test('a store that began within a month closes it where the days before were clo
   keeper.reconfigure({ accounting: { periodClosedThrough: '2026-03-06' } })
   const still = await say(keeper, { by: 'Ana' }, 'close', MONTH)
   expect(still.stderr).toBe('downtown: 2026-03 cannot be closed:\n  2026-03-07 is not exported')
+  const shown = await say(keeper, { month: MONTH })
+  expect(shown).toMatchObject({
+    status: 3,
+    stderr: expect.stringMatching(/^downtown: 1 day proven, first 2026-03-07: /),
+  })
+  expect(shown.stdout).toMatch(/2026-03-06 +elsewhere/)
   keeper.reconfigure({ accounting: { periodClosedThrough: '2026-03-07' } })
+  expect(await say(keeper, { month: MONTH })).toMatchObject({ status: 0, stderr: '' })
   expect((await say(keeper, { by: 'Ana' }, 'close', MONTH)).status).toBe(0)
 })
 
