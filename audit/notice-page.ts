@@ -1,6 +1,6 @@
 import { localMinute } from '../calendar/clock.ts'
 import { fromIso } from '../calendar/days.ts'
-import { heading, section, signatures, writeDocument } from '../documents/document.ts'
+import { heading, result, section, signatures, writeDocument } from '../documents/document.ts'
 import { html } from '../documents/html.ts'
 import type { Content } from '../documents/html.ts'
 import { facts, table } from '../documents/table.ts'
@@ -48,6 +48,11 @@ export function noticePage(
   }
   return writeDocument(head, [
     heading(head),
+    result(
+      `${lines.length === 1 ? '1 lot is' : `${lines.length} lots are`} out of tolerance in audit ` +
+        `${confirmation.audit}; ${confirmation.by} confirmed it on ` +
+        `${localMinute(fromIso(confirmation.confirmedAt), about.timeZone)}.`,
+    ),
     html`<p>
       To the authorities that the rules of the state name, and to the police, each separately. Check
       it, complete it, and send it yourself.

@@ -19,10 +19,7 @@ export function planPage(document: PlanDocument, hash: string): string {
     facts([
       ['Audit', audit],
       ['Planned', localMinute(fromIso(document.createdAt), document.timeZone)],
-      [
-        `Value of the changes at cost, all taken as positive${inCurrency(document)}`,
-        describeWorth(document),
-      ],
+      ['Value of the changes at cost, all taken as positive', describeWorth(document)],
       ['Approvals', requiredApprovals === 2 ? 'two different people' : 'one person'],
       ['Approve only what has this hash', html`<span class="id">${hash}</span>`],
     ]),
@@ -79,7 +76,7 @@ const columnsOf = (document: PlanDocument): readonly Column[] => [
   { name: `Value${inCurrency(document)}`, kind: 'number' },
   { name: 'Adjustment reason' },
   { name: 'Note' },
-  { name: 'Package tag', kind: 'id' },
+  { name: 'Package tag', kind: 'id tag' },
 ]
 
 const linesTable = (document: PlanDocument, lines: PlanDocument['lines']): Html =>

@@ -38,11 +38,16 @@ export function reportPage(cover: CoverFacts, tables: PageTables): string {
   }
   const counted = lines.filter(({ count }) => count !== undefined)
   const differ = counted.filter(({ variance }) => variance !== 0n)
+  const page = {
+    currency: settings.currency,
+    isOneRoom: new Set(counted.map(({ room }) => room)).size === 1,
+    isOneCounter: new Set(counted.map(whoCounted)).size === 1,
+  }
   return writeDocument(head, [
     heading(head),
     result(resultOf(cover)),
     needs(actionsOf(cover).map(action => actionItem(action, snapshot.timeZone))),
-    section('What differs', lineTable(differ, settings.currency)),
+    section('What differs', lineTable(differ, page)),
     section('Found, and no lot of the till', findTable(cover)),
     section('Shelf, till and state', stateTable(cover)),
     section('What else was seen', exceptionTable(tables.exceptions)),
@@ -53,8 +58,8 @@ export function reportPage(cover: CoverFacts, tables: PageTables): string {
     ),
     section('The count', facts(pairs([...aboutSnapshot(cover), ...aboutCount(cover)]))),
     section('How it was judged', facts(pairs(aboutRules(cover)))),
-    section('By room and category', summaryTable(tables.summary)),
-    section('Every lot that was counted', lineTable(counted, settings.currency)),
+    section('By room and category', summaryTable(tables.summary, page)),
+    section('Every lot that was counted', lineTable(counted, page)),
     section('Not counted', uncountedTable(cover)),
   ])
 }
@@ -87,26 +92,37 @@ const lineColumns = (currency: string): readonly Column[] => [
   { name: 'Package tag', kind: 'id tag' },
 ]
 
-const lineTable = (lines: readonly AuditLine[], currency: string): Html =>
+/** What the page says once, above its tables: what is the same of every lot is in none of them. */
+interface SaidOnce {
+  currency: string
+  isOneRoom: boolean
+  isOneCounter: boolean
+}
+
+const lineTable = (lines: readonly AuditLine[], page: SaidOnce): Html =>
   table(
-    lineColumns(currency),
-    lines.map(line => ({ cells: lineCells(line) })),
+    lineColumns(page.currency),
+    lines.map(line => ({ cells: lineCells(line, page) })),
   )
 
 /** What moved nothing, and was recounted by nobody, is left empty. */
-const lineCells = (line: AuditLine): string[] => [
-  line.room,
+const lineCells = (line: AuditLine, { isOneRoom, isOneCounter }: SaidOnce): string[] => [
+  isOneRoom ? '' : line.room,
   line.lot.product,
   line.lot.batchSku,
   line.lot.unit,
   amountCell(line.expected),
   line.movement === 0n ? '' : amountCell(line.movement),
   ...countCells(line),
+  isOneCounter ? '' : whoCounted(line),
   line.lot.packageTag,
 ]
 
+const whoCounted = ({ count }: AuditLine): string =>
+  [count?.countedBy, count?.recountedBy].filter(Boolean).join(', ')
+
 function countCells({ count, variance, varianceCost }: AuditLine): string[] {
-  if (count === undefined) return Array.from({ length: 7 }, () => '')
+  if (count === undefined) return Array.from({ length: 6 }, () => '')
   return [
     amountCell(count.counted),
     amountCell(count.recounted),
@@ -114,7 +130,6 @@ function countCells({ count, variance, varianceCost }: AuditLine): string[] {
     variance === 0n ? '' : amountCell(varianceCost, 2),
     count.reasonCode,
     count.note,
-    [count.countedBy, count.recountedBy].filter(Boolean).join(', '),
   ]
 }
 
@@ -255,13 +270,13 @@ const SUMMARY_COLUMNS: Readonly<Record<string, string>> = {
   category: 'Category',
   lots: 'Lots',
   counted_lots: 'Counted',
-  abs_variance_cost: 'Differences at cost',
-  net_variance_cost: 'Net',
-  abs_variance_retail: 'Differences at retail',
+  abs_variance_cost: 'Differences at cost, CURRENCY',
+  net_variance_cost: 'Net, CURRENCY',
+  abs_variance_retail: 'Differences at retail, CURRENCY',
   accuracy_pct: 'In tolerance, %',
 }
 
-function summaryTable({ columns, rows }: AuditTable): Html {
+function summaryTable({ columns, rows }: AuditTable, { currency }: SaidOnce): Html {
   const places = Object.keys(SUMMARY_COLUMNS).map(name =>
     columns.findIndex(column => column.name === name),
   )
@@ -269,7 +284,8 @@ function summaryTable({ columns, rows }: AuditTable): Html {
   return table(
     places.map((at): Column => {
       const { name, isNumber } = columns[at]!
-      return { name: SUMMARY_COLUMNS[name]!, ...(isNumber === true ? { kind: 'number' } : {}) }
+      const title = SUMMARY_COLUMNS[name]!.replace('CURRENCY', currency)
+      return { name: title, ...(isNumber === true ? { kind: 'number' } : {}) }
     }),
     rows.filter(row => row[countedAt] !== '0').map(row => ({ cells: places.map(at => row[at]!) })),
   )

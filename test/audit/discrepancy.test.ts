@@ -59,6 +59,9 @@ it('a significant discrepancy is confirmed by an approver, once; its clocks run 
   const text = readFileSync(draft, 'utf8')
   expect(text).toContain(stolen.product.replaceAll('&', '&amp;'))
   expect(text).toContain('the safe was open')
+  expect(text).toMatch(
+    /<p class="result">1 lot is out of tolerance [^<]*confirmed it on [^<]+\.<\/p>/,
+  )
   expect(verifyEvidence(await seal(scene.store, folder))?.problems).toEqual([])
   expect(() => confirmDiscrepancy(folder, word, settings)).toThrow('Store manager has confirmed')
   expect(openClocks(exports, snapshot.store).map(({ step }) => step)).toEqual(['notice', 'report'])
@@ -159,6 +162,22 @@ it('what was not counted is not attested, and not judged', async () => {
   // Whoever judges what the report does not contradicts nothing.
   expect(verdictOfReport(folder)).toMatchObject({ isContradiction: false })
   expect(verdictOfReport(folder).otherwise).toContain('not judged')
+})
+
+it('who counted, and in which room, is said once where it is the same of every lot', async () => {
+  const snapshot = await scene.snapshot('Quarantine')
+  const columnsOf = async (second: string): Promise<(string | undefined)[]> => {
+    const counts = scene.count(snapshot, ({ lineId, expected }) => ({
+      counted_qty: expected,
+      counted_by: lineId === '2' ? second : 'E-14',
+    }))
+    const table = pageOf(await reportOf(counts, '10000000.00')).split('Every lot that was')[1]!
+    return [...table.split('</thead>')[0]!.matchAll(/<th[^>]*>([^<]+)</g)].map(([, name]) => name)
+  }
+  expect(await columnsOf('E-14')).not.toContain('By')
+  const told = await columnsOf('E-15')
+  expect(told).toContain('By')
+  expect(told).not.toContain('Room')
 })
 
 it('many lots that nobody counted are summed up on the page by room, and named in the workbook', async () => {

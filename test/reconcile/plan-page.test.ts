@@ -63,6 +63,16 @@ describe('the page of a plan, which people sign', () => {
     expect(some).not.toContain('full inventory')
   })
 
+  it('says a currency once, and breaks no package tag', () => {
+    const page = planPage(
+      { ...planOf([{ counted: '9', packageTag: '1A4' }], false), currency: 'CAD' },
+      'HASH',
+    )
+    expect(page).toContain('8.00 CAD')
+    expect(page).not.toContain('as positive, CAD')
+    expect(page).toMatch(/<td data-name="Package tag" +class="id tag">/)
+  })
+
   it('says of which lines the value is not known', () => {
     const lots = [{ counted: '9' }, { counted: '9', unitCost: null }]
     expect(describeWorth(planOf(lots, false))).toBe('8.00, and 1 line of unknown cost')

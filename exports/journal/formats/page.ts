@@ -1,9 +1,15 @@
-import { heading, needs, result, section } from '../../../documents/document.ts'
-import { signatures, writeDocument } from '../../../documents/document.ts'
+import {
+  heading,
+  needs,
+  result,
+  section,
+  signatures,
+  writeDocument,
+} from '../../../documents/document.ts'
 import type { DocumentHead } from '../../../documents/document.ts'
 import { html } from '../../../documents/html.ts'
 import type { Content, Html } from '../../../documents/html.ts'
-import { facts, table } from '../../../documents/table.ts'
+import { table } from '../../../documents/table.ts'
 import type { Column, Row } from '../../../documents/table.ts'
 import { amountText, sum } from '../../../money/amount.ts'
 import { kindText, memoOf, sidesOf } from '../entry.ts'
@@ -25,11 +31,6 @@ export function writePage({ store, entries }: Journal): string {
     heading(head),
     result(describeResult(entries, { day, location, currency })),
     needs(entries.flatMap(entry => openPoints(entry, currency))),
-    facts([
-      ['Store', name],
-      ['Business day', day],
-      ['Currency', currency],
-    ]),
     entries.map(entry => section(titleOf(entry), linesTable(entry, currency))),
     signatures(['Prepared by', 'Reviewed by']),
   ])
@@ -112,6 +113,7 @@ const bold = (text: string): Html => html`<b>${text}</b>`
 
 /** Which of the sales a line is about: `adult use, Flower`. */
 const partOfSales = ({ consumerType, category, tender, authority }: JournalLine): string =>
-  [consumerType.replaceAll('_', ' '), category, tender.replaceAll('_', ' '), authority]
+  [consumerType, category, tender, authority]
     .filter(part => part !== '')
+    .map(part => part.replaceAll('_', ' '))
     .join(', ')
