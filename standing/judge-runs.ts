@@ -97,15 +97,20 @@ function judgeWaiting(line: Named & Pick<DueLine, 'standing'>): Notice {
 }
 
 const kindOfWaiting = (detail: string): NoticeKind => {
-  if (detail.startsWith('JOURNAL_HELD')) return 'journal_held'
-  if (detail.startsWith('PARTNER_KEYS')) return 'keys_refused'
-  return detail.startsWith('PARTNER_PERMISSION') ? 'permission_lost' : 'night_at_risk'
+  const why = whyItWaits(detail)
+  if (why.startsWith('JOURNAL_HELD')) return 'journal_held'
+  if (why.startsWith('PARTNER_KEYS')) return 'keys_refused'
+  return why.startsWith('PARTNER_PERMISSION') ? 'permission_lost' : 'night_at_risk'
 }
+
+/** Behind what a night has written of what was read before. */
+const whyItWaits = (detail: string): string => detail.replace(/^.*?nothing new was read: /, '')
 
 /** What no later try brings by itself. */
 const FOR_A_PERSON = ['JOURNAL_HELD', 'PARTNER_KEYS', 'PARTNER_PERMISSION', 'STORE_']
 
-const isForPerson = (detail: string): boolean => FOR_A_PERSON.some(code => detail.startsWith(code))
+const isForPerson = (detail: string): boolean =>
+  FOR_A_PERSON.some(code => whyItWaits(detail).startsWith(code))
 
 /** Under way, and either short of time or in need of somebody. */
 const waitsForPerson = ({ standing, detail }: DueLine): boolean =>

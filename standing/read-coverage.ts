@@ -3,7 +3,7 @@ import { fromIso } from '../calendar/days.ts'
 import { merge } from '../calendar/interval.ts'
 import { coverage } from '../connectors/destination/coverage.ts'
 import type { CoveragePart } from '../connectors/destination/coverage.ts'
-import { failedAgain, withFailedAgain } from '../connectors/destination/failed-again.ts'
+import { openAgain, withFailedAgain } from '../connectors/destination/failed-again.ts'
 import { lookbackOf } from '../connectors/destination/lookback.ts'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import { findStream } from '../connectors/partner/streams/index.ts'
@@ -42,10 +42,9 @@ export async function readCoverage(
   const lateness = await database.ledger.lateness(store, stream)
   const lookbackMs = lookbackOf(findStream(stream)!, lateness, nowMs)
   const findings = await database.findings.of(store, stream)
-  const failed = (await database.ledger.failedReadings(store)).filter(one => one.stream === stream)
   const parts = withFailedAgain(
     coverage(rows, { startMs, endMs }, { nowMs, lookbackMs }),
-    failedAgain(failed, rows),
+    await openAgain(database.ledger, { store, stream }, rows),
     findings,
   )
   const offered = !findings.some(({ code }) => code === NOT_OFFERED)

@@ -153,6 +153,20 @@ const SITUATIONS: readonly [string, (keeper: Keeper) => unknown, Said][] = [
     },
   ],
   [
+    'a night that somebody triggered wrote what was proven before, and waits for keys',
+    keeper =>
+      insertRun(
+        keeper,
+        'nightly',
+        'running',
+        '4 files; nothing new was read: PARTNER_KEYS: the API refused the keys',
+      ),
+    {
+      status: 'nightly/downtown of 2026-04-03 waits: 4 files; nothing new was read: PARTNER_KEYS',
+      list: 'nightly/downtown of 2026-04-03 waits: 4 files; nothing new was read: PARTNER_KEYS',
+    },
+  ],
+  [
     'schedules are applied and no worker is up',
     keeper =>
       insert(keeper, 'schedules', {
