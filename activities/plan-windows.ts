@@ -6,6 +6,7 @@ import type { Interval } from '../calendar/interval.ts'
 import { tile } from '../calendar/windows.ts'
 import { toRead, watermarkOf } from '../connectors/destination/coverage.ts'
 import type { LedgerRow } from '../connectors/destination/coverage.ts'
+import { openAgain, provenStill } from '../connectors/destination/failed-again.ts'
 import { FIRST_DAYS, lookbackOf } from '../connectors/destination/lookback.ts'
 import type { Endpoint } from '../connectors/partner/endpoint.ts'
 import { PartnerError } from '../errors.ts'
@@ -64,8 +65,9 @@ const BUSY_ATTEMPTS = 3
 export async function planWindows(dependencies: Dependencies, input: PlanInput): Promise<Plan> {
   const { destination, progress } = dependencies
   const stream = dependencies.stream(input.stream)
-  const rows = await destination.ledger.windows(input.store, stream.name)
-  const refused = await findRefusal(dependencies, input, rows)
+  const known = await destination.ledger.windows(input.store, stream.name)
+  const refused = await findRefusal(dependencies, input, known)
+  const rows = provenStill(known, await openAgain(destination.ledger, input, known))
   const lateness = await destination.ledger.lateness(input.store, stream.name)
   const nowMs = await pastUntilMs(dependencies, input.store)
   const lookbackMs = lookbackOf(stream, lateness, nowMs)
@@ -154,7 +156,8 @@ function chooseRange(
 
 /**
  * Where a run begins that was given no first day: its lookback before the watermark, which may lie
- * after `endMs`; where nothing was read before, `FIRST_DAYS` before its end.
+ * after `endMs`, or with what is not proven before that; where nothing was read before,
+ * `FIRST_DAYS` before its end.
  */
 export function startWithoutFrom(
   rows: readonly LedgerRow[],
@@ -164,7 +167,9 @@ export function startWithoutFrom(
   const reached = watermarkOf(rows)
   if (reached === undefined) return endMs - FIRST_DAYS * DAY_MS
   // A list without dates is read whole, from wherever: its lookback has no end.
-  return Number.isFinite(lookbackMs) ? reached - lookbackMs : reached
+  if (!Number.isFinite(lookbackMs)) return reached
+  const open = rows.filter(({ status }) => status === 'unproven').map(({ startMs }) => startMs)
+  return Math.min(reached - lookbackMs, ...open)
 }
 
 /**

@@ -4,6 +4,7 @@ import { addDays, daysBetween } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
 import { coverage } from '../connectors/destination/coverage.ts'
 import type { LedgerRow } from '../connectors/destination/coverage.ts'
+import { openAgain, provenStill } from '../connectors/destination/failed-again.ts'
 import type { PeriodEvent, PostingAct } from '../connectors/destination/given-out.ts'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import { addUp, sidesOf } from '../exports/journal/entry.ts'
@@ -72,6 +73,9 @@ export function stateOf(facts: DayFacts): DayState {
   return revision === null ? 'proven' : 'exported'
 }
 
+/** States of a day that is over and is not, or no longer, in the books. */
+export const MISSING: readonly DayState[] = ['missed', 'proven', 'exported', 'changed', 'held']
+
 export const NOT_PROVEN = 'is not proven'
 
 /** Why a period with this day cannot be closed; undefined if it can. */
@@ -113,6 +117,10 @@ export interface MonthDay {
   imports: JournalImport[]
 }
 
+/** It is over and not, or no longer, in the books, or what came of it since is not known. */
+export const leavesBooksOpen = ({ state, obstacle }: Pick<MonthDay, 'state' | 'obstacle'>) =>
+  MISSING.includes(state) || (state === 'booked' && obstacle === NOT_PROVEN)
+
 export interface StoreMonth {
   store: string
   /** Of its amounts, unless an entry was posted in another. */
@@ -137,7 +145,9 @@ export async function readMonth(place: Place, store: string, month: string): Pro
   const { config, database, history } = place
   const timeZone = await database.zoneOfRows(store)
   const clock = storeClockOf(config, store, timeZone)
-  const ledger = await database.ledger.windows(store, bookedStream().name)
+  const stream = bookedStream().name
+  const read = await database.ledger.windows(store, stream)
+  const ledger = provenStill(read, await openAgain(database.ledger, { store, stream }, read))
   const events = await history.periods(store)
   const closedThrough = (await periodClosedThrough(config, history, store)) ?? ''
   const first = await firstGiven(history, store)

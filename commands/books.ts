@@ -1,6 +1,6 @@
 import { closePeriod, reopenPeriod } from '../books/close-period.ts'
 import type { ClosedPeriod, PeriodOrder } from '../books/close-period.ts'
-import { readMonth } from '../books/month.ts'
+import { leavesBooksOpen, readMonth } from '../books/month.ts'
 import type { StoreMonth } from '../books/month.ts'
 import { refreshViews } from '../books/refresh-views.ts'
 import type { RefreshedViews } from '../books/refresh-views.ts'
@@ -19,13 +19,7 @@ import {
 } from './arguments/each-store.ts'
 import { refuseUnused } from './arguments/needed-options.ts'
 import { describeMissing, periodAsJson } from './books/describe-close.ts'
-import {
-  dayAsJson,
-  describeMonth,
-  MISSING,
-  monthAsCsv,
-  remediesOf,
-} from './books/describe-month.ts'
+import { dayAsJson, describeMonth, monthAsCsv, remediesOf } from './books/describe-month.ts'
 import { describeWaitingImports, requireDay, requireText, printPosted } from './books/posted.ts'
 import type { PostedOptions } from './books/posted.ts'
 import { declareCommand, option, wholeNumber } from './command.ts'
@@ -152,7 +146,7 @@ async function showMonth(task: Task): Promise<number> {
   logRefusals(refused, terminal)
   return exitStatusOfStores(
     refused,
-    months.some(({ days }) => days.some(({ state }) => MISSING.includes(state))),
+    months.some(({ days }) => days.some(leavesBooksOpen)),
   )
 }
 

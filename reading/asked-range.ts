@@ -3,7 +3,11 @@ import { dayStart } from '../calendar/clock.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, toIso } from '../calendar/days.ts'
 import { coverage } from '../connectors/destination/coverage.ts'
 import type { Destination } from '../connectors/destination/destination.ts'
-import { countUnproven, failedAgain } from '../connectors/destination/failed-again.ts'
+import {
+  countUnproven,
+  openAgain,
+  withFailedAgain,
+} from '../connectors/destination/failed-again.ts'
 import type { Ledger } from '../connectors/destination/ledger.ts'
 import type { PartnerClient } from '../connectors/partner/client.ts'
 import { pastUntilMs } from './api-time.ts'
@@ -59,7 +63,8 @@ export async function findNotProven(
   const endMs = Math.min(asked, isFarAhead && to !== undefined ? startedMs : reachableMs)
   const startMs = from === undefined ? endMs - DAY_MS : dayStart(from, timeZone)
   const rows = await destination.ledger.windows(store, stream)
-  return coverage(rows, { startMs, endMs }).flatMap(part =>
+  const failed = await openAgain(destination.ledger, { store, stream }, rows)
+  return withFailedAgain(coverage(rows, { startMs, endMs }), failed, []).flatMap(part =>
     part.status === 'unproven' || part.status === 'never read'
       ? [{ status: part.status, from: toIso(part.startMs), to: toIso(part.endMs) }]
       : [],
@@ -69,6 +74,5 @@ export async function findNotProven(
 /** How many windows of a list are not proven, or were not when they were read again. */
 export async function countOpen(ledger: Ledger, store: string, stream: string): Promise<number> {
   const rows = await ledger.windows(store, stream)
-  const failed = (await ledger.failedReadings(store)).filter(one => one.stream === stream)
-  return countUnproven(rows, failedAgain(failed, rows))
+  return countUnproven(rows, await openAgain(ledger, { store, stream }, rows))
 }

@@ -1,4 +1,4 @@
-import { totalsByAccount } from '../../books/month.ts'
+import { leavesBooksOpen, MISSING, totalsByAccount } from '../../books/month.ts'
 import type { DayState, MonthDay, StoreMonth } from '../../books/month.ts'
 import { addDays } from '../../calendar/days.ts'
 import type { Config } from '../../config.ts'
@@ -11,9 +11,6 @@ import { countOf } from '../terminal/number.ts'
 import { formatTable } from '../terminal/table.ts'
 import { describePeriodEvent } from './period-events.ts'
 import { importCell, importsAsJson } from './posted.ts'
-
-/** States of a day that is over and is not, or no longer, in the books. */
-export const MISSING: readonly DayState[] = ['missed', 'proven', 'exported', 'changed', 'held']
 
 const MONTH_COLUMNS = [
   'store',
@@ -137,10 +134,13 @@ function cellsOf({ day, state, revision, journal, balanced, restated }: MonthDay
 
 const yesOrNo = (yes: boolean): string => (yes ? 'yes' : 'NO')
 
+/** What such days need is in no database yet. */
+const READ_AGAIN: readonly DayState[] = ['missed', 'booked']
+
 /** What to do about days that are over and have no journal: one line for each state of a store. */
 export function remediesOf({ store, days }: StoreMonth, config: Config): string[] {
-  return MISSING.flatMap(state => {
-    const those = days.filter(day => day.state === state)
+  return [...MISSING, 'booked' as const].flatMap(state => {
+    const those = days.filter(day => day.state === state && leavesBooksOpen(day))
     if (those.length === 0) return []
     if (state === 'held') return those.map(day => describeHeld(store, day))
     if (state === 'changed')
@@ -149,8 +149,9 @@ export function remediesOf({ store, days }: StoreMonth, config: Config): string[
     const [first, last] = [found[0]!, found.at(-1)!]
     // A business day may end on the next calendar day.
     const sync = `tillage sync --store ${store} --from ${first} --to ${addDays(last, 2)}`
-    const remedy = state === 'missed' ? sync : bookThem(store, { first, last }, config)
-    return [`${store}: ${countOf(found.length, 'day')} ${state}, first ${first}: ${remedy}`]
+    const remedy = READ_AGAIN.includes(state) ? sync : bookThem(store, { first, last }, config)
+    const how = state === 'booked' ? 'booked, and not proven since' : state
+    return [`${store}: ${countOf(found.length, 'day')} ${how}, first ${first}: ${remedy}`]
   })
 }
 

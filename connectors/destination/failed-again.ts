@@ -7,7 +7,7 @@ import type { Interval } from '../../calendar/interval.ts'
 import { readAtMs } from './coverage.ts'
 import type { CoveragePart, LedgerRow } from './coverage.ts'
 import type { Finding } from './findings.ts'
-import type { FailedReading } from './ledger.ts'
+import type { FailedReading, Ledger } from './ledger.ts'
 
 /** What of the failed readings of a stream no later proof covers. */
 export function failedAgain(
@@ -21,6 +21,33 @@ export function failedAgain(
     return subtract(reading, [...since, ...open]).map(part => ({ ...reading, ...part }))
   })
 }
+
+/** Of one stream of a store: what no proof covers that is as new. */
+export async function openAgain(
+  ledger: Pick<Ledger, 'failedReadings'>,
+  { store, stream }: { store: string; stream: string },
+  rows: readonly LedgerRow[],
+): Promise<FailedReading[]> {
+  const failed = await ledger.failedReadings(store)
+  return failedAgain(
+    failed.filter(one => one.stream === stream),
+    rows,
+  )
+}
+
+/** The rows for whoever reads on, or closes a month: what was not proven again is not proven. */
+export const provenStill = (
+  rows: readonly LedgerRow[],
+  failed: readonly FailedReading[],
+): LedgerRow[] =>
+  rows.flatMap(row => {
+    if (row.status !== 'proven') return [row]
+    const open = merge(failed.map(reading => within(reading, row)).filter(isSome))
+    return [
+      ...subtract(row, open).map(part => ({ ...row, ...part })),
+      ...open.map(part => ({ ...row, ...part, status: 'unproven' as const })),
+    ]
+  })
 
 /** How many windows are not proven, by the ledger or since a later reading failed. */
 export const countUnproven = (

@@ -1,8 +1,8 @@
-import { readMonth } from '../../books/month.ts'
+import { leavesBooksOpen, readMonth } from '../../books/month.ts'
 import type { DayState, MonthDay, StoreMonth } from '../../books/month.ts'
 import { dayOf } from '../../calendar/clock.ts'
 import { isDay } from '../../calendar/days.ts'
-import { MISSING, remediesOf } from '../../commands/books/describe-month.ts'
+import { remediesOf } from '../../commands/books/describe-month.ts'
 import { describePeriodEvent } from '../../commands/books/period-events.ts'
 import { importCell } from '../../commands/books/posted.ts'
 import { countOf } from '../../commands/terminal/number.ts'
@@ -55,7 +55,7 @@ export const showBooks: ShowPage = async (place, request) => {
 
 function sentenceOf(month: string, months: readonly StoreMonth[]): string {
   const days = months.flatMap(one => one.days.filter(({ begun }) => begun))
-  const open = days.filter(({ state }) => MISSING.includes(state))
+  const open = days.filter(leavesBooksOpen)
   if (days.length === 0) return `${month} has not begun.`
   if (open.length === 0)
     return `Every day of ${month} that is over is booked at ${months.length === 1 ? months[0]!.store : `all ${months.length} stores`}.`

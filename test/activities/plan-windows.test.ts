@@ -2,7 +2,7 @@ import { afterAll, expect, it } from 'vitest'
 import { planWindows, startWithoutFrom } from '../../activities/plan-windows.ts'
 import { fromIso } from '../../calendar/days.ts'
 import type { Stream } from '../../connectors/stream.ts'
-import { HOUR, NOW, startRecords } from './record-server.ts'
+import { HOUR, NOW, START, startRecords } from './record-server.ts'
 import type { Synced } from './record-server.ts'
 
 const DAY = 24 * HOUR
@@ -43,4 +43,20 @@ it('a run without a first day begins its lookback before the watermark, or 30 da
   expect(startWithoutFrom(rows, 3 * DAY, NOW - 5 * DAY)).toBe(NOW - 4 * DAY)
   expect(startWithoutFrom(rows, Number.POSITIVE_INFINITY, NOW)).toBe(NOW - DAY)
   expect(startWithoutFrom([], 3 * DAY, NOW - 40 * DAY)).toBe(NOW - 70 * DAY)
+})
+
+it('what was proven, and not when it was read again, is read again by the next run', async () => {
+  const api = await startRecords({ lookbackDays: 1 })
+  open.push(api)
+  const plan = async () => {
+    const asked = { store: 'downtown', stream: 'tickets', timeZone: 'UTC' }
+    const { windows } = await planWindows(api.dependencies, asked)
+    return windows.map(({ start }) => fromIso(start)).filter(start => start < START + 2 * DAY)
+  }
+  await api.sync(START, NOW)
+  expect(await plan()).toEqual([])
+  api.dependencies.now = () => NOW + HOUR
+  api.server.lie = rows => ({ rows, total: 7 })
+  expect((await api.sync(START, START + DAY)).status).toBe('unproven')
+  expect(await plan()).toEqual([START])
 })

@@ -138,6 +138,22 @@ test('a store that began within a month closes it where the days before were clo
   expect((await say(keeper, { by: 'Ana' }, 'close', MONTH)).status).toBe(0)
 })
 
+test('a month is not closed over a booked day that was not proven when it was read again', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1], { window: WHOLE })
+  await keeper.journal()
+  await bookQuietDays(keeper, MONTH, [DAY])
+  expect((await say(keeper, { month: MONTH })).status).toBe(0)
+  const failed = { start: '2026-03-08T12:00:00.000Z', end: '2026-03-08T20:00:00.000Z' }
+  keeper.sales([], { window: failed, status: 'unproven', readAt: '2026-04-04T00:00:00.000Z' })
+  const shown = await say(keeper, { month: MONTH })
+  expect(shown.status).toBe(3)
+  expect(shown.stderr).toContain(`downtown: 1 day booked, and not proven since, first ${DAY}: `)
+  const refused = await say(keeper, { by: 'Ana' }, 'close', MONTH)
+  expect(refused.status).toBe(3)
+  expect(refused.stderr).toContain(`  ${DAY} is not proven`)
+})
+
 test('the totals of a month are those of the entries dated in it, and balance', async () => {
   const keeper = await bookkeeper()
   keeper.sales([T1], { window: WHOLE })
