@@ -4,6 +4,7 @@ import type { Role } from '../roles.ts'
 export type Field =
   | { name: string; kind: 'hidden' }
   | { name: string; kind: 'text' | 'date'; label: string; optional?: true }
+  /** An empty choice leaves it to the settings. */
   | { name: string; kind: 'choice'; label: string; choices: readonly string[] }
   | { name: string; kind: 'files'; label: string; optional?: true }
 

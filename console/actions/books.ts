@@ -1,5 +1,6 @@
 import { bookedStream } from '../../books/order-journal.ts'
 import { addDays } from '../../calendar/days.ts'
+import { JOURNAL_FORMATS } from '../../exports/journal/settings.ts'
 import { optionOf } from './action.ts'
 import type { Action } from './action.ts'
 
@@ -38,8 +39,19 @@ export const BOOKS: readonly Action[] = [
     effect:
       'Books the day: the first time as revision 0, later what has changed since. A day that does not tie out is held back.',
     role: 'accountant',
-    fields: [STORE, DAY],
-    command: given => ['journal', '--store', given.value('store'), '--date', given.value('day')],
+    fields: [
+      STORE,
+      DAY,
+      { name: 'format', kind: 'choice', label: 'For', choices: ['', ...JOURNAL_FORMATS] },
+    ],
+    command: given => [
+      'journal',
+      '--store',
+      given.value('store'),
+      '--date',
+      given.value('day'),
+      ...optionOf('format', given.value('format')),
+    ],
   },
   {
     name: 'say-posted',

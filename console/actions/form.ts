@@ -59,7 +59,12 @@ function inputOf(field: Field, value: string): Html {
     return html`<label
       >${field.label}
       <select name="${field.name}">
-        ${field.choices.map(choice => html`<option value="${choice}">${choice}</option>`)}
+        ${field.choices.map(
+          choice =>
+            html`<option value="${choice}">
+              ${choice === '' ? 'as tillage.yaml says' : choice}
+            </option>`,
+        )}
       </select>
     </label>`
   const isRequired = 'optional' in field ? '' : 'required'
@@ -76,15 +81,18 @@ function inputOf(field: Field, value: string): Html {
 /** The command that does the same, with what is still to be typed in capitals. */
 export function shownCommand(action: Action, values: Values, name: string | undefined): string {
   const words = action.command({
-    value: field => values[field] ?? (isDate(action, field) ? '2026-01-01' : field.toUpperCase()),
+    value: field => values[field] ?? example(action, field),
     files: () => ['FILE'],
     by: name ?? 'NAME',
   })
   return words.map(quoted).join(' ')
 }
 
-const isDate = (action: Action, name: string): boolean =>
-  action.fields.some(field => field.name === name && field.kind === 'date')
+function example({ fields }: Action, name: string): string {
+  const field = fields.find(one => one.name === name)
+  if (field?.kind === 'date') return '2026-01-01'
+  return field?.kind === 'choice' && field.choices.includes('') ? '' : name.toUpperCase()
+}
 
 export const quoted = (word: string): string =>
   /^[\w./:@=,-]+$/.test(word) ? word : JSON.stringify(word)

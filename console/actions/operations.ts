@@ -14,7 +14,8 @@ export const OPERATIONS: readonly Action[] = [
   {
     name: 'read-again',
     title: 'Read these days again',
-    effect: 'Asks the API for the days and proves them. What is there already stays as it is.',
+    effect:
+      'Asks the API for the days once more, also where they are proven, and proves them. What has changed since is taken over.',
     role: 'operator',
     fields: [
       STORE,
@@ -31,6 +32,7 @@ export const OPERATIONS: readonly Action[] = [
       given.value('from'),
       '--to',
       addDays(given.value('to'), 1),
+      '--again',
     ],
   },
   {

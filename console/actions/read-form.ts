@@ -57,7 +57,10 @@ const isOdd = (value: string): boolean =>
   value.startsWith('-') || /\p{Cc}/u.test(value) || value.length > 1_000
 
 /** A hidden field is empty where its page had nothing to say. */
-const mayBeEmpty = (field: Field): boolean => field.kind === 'hidden' || 'optional' in field
+const mayBeEmpty = (field: Field): boolean =>
+  field.kind === 'hidden' ||
+  'optional' in field ||
+  (field.kind === 'choice' && field.choices.includes(''))
 
 /** Who does it: the person who signed in, or the name that a user of the terminal typed. */
 export function personIn(person: Session, action: Action, form: Form): string {

@@ -82,7 +82,9 @@ form.act p { margin: 0; } form.act .fields { display: flex; flex-wrap: wrap; gap
 del { text-decoration: line-through; }
 .sheet { border: 1px solid var(--line); width: 100%; height: 70vh; }
 .signatures { display: none; }
-@media (forced-colors: active) { .calendar td { border: 1px solid CanvasText; } }
+@media (forced-colors: active) { .calendar td { border: 1px solid CanvasText; }
+  nav a[aria-current] { forced-color-adjust: none; background: Highlight; color: HighlightText; }
+  button.main { forced-color-adjust: none; background: ButtonText; color: ButtonFace; } }
 @media (prefers-reduced-motion: no-preference) { .fresh { animation: fresh 1.2s; } }
 @keyframes fresh { from { background: var(--shade); } }
 @media (max-width: 40rem) {

@@ -1,3 +1,5 @@
+import { dayOf } from '../../calendar/clock.ts'
+import { addDays } from '../../calendar/days.ts'
 import { textOf } from '../../commands/findings.ts'
 import { noticesOf, readEverything } from '../../commands/status/read-everything.ts'
 import { countOf } from '../../commands/terminal/number.ts'
@@ -118,7 +120,10 @@ export const showProblem: ShowPage = async (place, request) => {
         ]),
         empty: '',
       },
-      actionForms(request, cases.flatMap(letterActions).slice(0, MOST_FORMS)),
+      actionForms(request, [
+        ...readActions(cases, addDays(dayOf(nowMs, 'UTC'), -1)),
+        ...cases.flatMap(letterActions).slice(0, MOST_FORMS),
+      ]),
       html`<p class="below"><a href="/problems">All problems</a></p>`,
     ],
     command: code === DEAD_LETTER ? 'tillage dead-letters list' : 'tillage status',
@@ -135,6 +140,17 @@ const letterActions = ({ code, store, stream, key }: Case): Wanted[] =>
         ['discard-letter', { store, stream, key }],
       ]
     : []
+
+/** Where a store could not be read: ask its API what is wrong, and read again once it is mended. */
+function readActions(cases: readonly Case[], to: string): Wanted[] {
+  const stores = new Set(
+    cases.filter(({ next }) => next.includes('tillage sync')).map(({ store }) => store),
+  )
+  return [...stores].flatMap((store): Wanted[] => [
+    ['look-at-api', { store }],
+    ['read-again', { store, stream: '', from: addDays(to, -6), to }],
+  ])
+}
 
 type Wanted = readonly [name: string, values: Readonly<Record<string, string>>]
 
