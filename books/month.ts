@@ -145,14 +145,14 @@ export async function readMonth(place: Place, store: string, month: string): Pro
   const { config, database, history } = place
   const timeZone = await database.zoneOfRows(store)
   const clock = storeClockOf(config, store, timeZone)
-  const stream = bookedStream().name
-  const read = await database.ledger.windows(store, stream)
-  const ledger = provenStill(read, await openAgain(database.ledger, { store, stream }, read))
   const events = await history.periods(store)
   const closedThrough = (await periodClosedThrough(config, history, store)) ?? ''
   const first = await firstGiven(history, store)
   const floor = configuredFloor(config, store)
   const range = monthRange(month)
+  const stream = bookedStream().name
+  const read = await database.ledger.windows(store, stream, businessDays(range, clock))
+  const ledger = provenStill(read, await openAgain(database.ledger, { store, stream }, read))
   const names = Array.from({ length: daysBetween(range.from, range.to) }, (_, index) =>
     addDays(range.from, index),
   )

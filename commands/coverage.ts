@@ -25,7 +25,7 @@ export async function coverage(
   try {
     const stores: StoreCoverage[] = []
     for (const store of await chooseReadStores(config, database, options.store))
-      stores.push(await readCoverage(database, store, stream!, days))
+      stores.push(...(await readCoverage(database, store, [stream!], days)))
     terminal.print(
       terminal.json
         ? JSON.stringify({ stream, stores: stores.map(storeAsJson) })

@@ -1,12 +1,11 @@
 import { isDay } from '../calendar/days.ts'
 import { openReadOnly } from '../connectors/database.ts'
 import type { Finding } from '../connectors/destination/findings.ts'
-import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
+import { standingOf } from '../connectors/destination/ledger.ts'
 import { FINDINGS } from '../connectors/findings.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { ERROR_CODES, UsageError } from '../errors.ts'
 import { isStanding } from '../standing/standing-findings.ts'
-import type { StreamReadings } from '../standing/standing-findings.ts'
 import { chooseReadStores, chooseStreams } from './arguments/choices.ts'
 import { dayOption, declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
@@ -32,13 +31,15 @@ async function listFindings(
   const database = await openReadOnly(config, streams)
   try {
     const found = []
-    for (const id of await chooseReadStores(config, database, store))
+    for (const id of await chooseReadStores(config, database, store)) {
+      const standings = await database.ledger.standings(id)
       for (const finding of await database.findings.of(id, only))
         if (since === undefined || finding.lastSeenAt >= since)
           found.push({
             ...finding,
-            standing: isStanding(finding, await readingsOf(database, finding)),
+            standing: isStanding(finding, standingOf(standings, finding.stream)),
           })
+    }
     terminal.print(
       terminal.json
         ? JSON.stringify({ findings: found.map(one => ({ ...one, ...textOf(one) })) })
@@ -49,14 +50,6 @@ async function listFindings(
     await database.close()
   }
 }
-
-const readingsOf = async (
-  { ledger }: Pick<ReadOnlyDatabase, 'ledger'>,
-  { store, stream }: Finding,
-): Promise<StreamReadings> => ({
-  lastReadAt: await ledger.lastReadAt(store, stream),
-  rows: await ledger.windows(store, stream),
-})
 
 /** A window that could not be read leaves the code of its error as a finding. */
 export function textOf({ code }: Pick<Finding, 'code'>): { means: string; remedy: string } {

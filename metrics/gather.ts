@@ -1,6 +1,6 @@
 import { fromIso } from '../calendar/days.ts'
-import { watermarkOf } from '../connectors/destination/coverage.ts'
 import type { Destination } from '../connectors/destination/destination.ts'
+import { reachedMs, standingOf } from '../connectors/destination/ledger.ts'
 import type { ReadingTotal } from '../connectors/destination/totals.ts'
 import type { Governor } from '../connectors/partner/governor.ts'
 import type { Stream } from '../connectors/stream.ts'
@@ -79,15 +79,16 @@ async function judgeStreams(
   series: Series,
   nowMs: number,
 ): Promise<void> {
-  for (const { id: store } of stores)
+  for (const { id: store } of stores) {
+    const standings = await destination.ledger.standings(store)
     for (const { name: stream } of streams) {
-      const rows = await destination.ledger.windows(store, stream)
-      const reached = watermarkOf(rows)
+      const standing = standingOf(standings, stream)
+      const reached = reachedMs(standing)
       if (reached === undefined) continue
       series.watermarkLag.set({ store, stream }, Math.max(0, nowMs - reached) / 1000)
-      const unproven = rows.filter(({ status }) => status !== 'proven').length
-      series.unproven.set({ store, stream }, unproven)
+      series.unproven.set({ store, stream }, standing.unproven.length)
     }
+  }
 }
 
 async function countOpen({ destination }: Gathered, series: Series): Promise<void> {

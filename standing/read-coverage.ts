@@ -1,9 +1,11 @@
 import { dayOf, dayStart, wallMinute } from '../calendar/clock.ts'
 import { fromIso } from '../calendar/days.ts'
 import { merge } from '../calendar/interval.ts'
+import type { Interval } from '../calendar/interval.ts'
 import { coverage } from '../connectors/destination/coverage.ts'
-import type { CoveragePart } from '../connectors/destination/coverage.ts'
-import { openAgain, withFailedAgain } from '../connectors/destination/failed-again.ts'
+import type { CoveragePart, LedgerRow } from '../connectors/destination/coverage.ts'
+import { failedAgain, withFailedAgain } from '../connectors/destination/failed-again.ts'
+import type { Ledger } from '../connectors/destination/ledger.ts'
 import { lookbackOf } from '../connectors/destination/lookback.ts'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import { findStream } from '../connectors/partner/streams/index.ts'
@@ -12,6 +14,7 @@ import { NOT_OFFERED } from '../reading/check-offered.ts'
 /** What is proven of one stream of one store, and what is not. */
 export interface StoreCoverage {
   store: string
+  stream: string
   timeZone: string
   lookbackMs: number
   /** In the order of time, without overlaps. */
@@ -26,29 +29,51 @@ export interface CoveredDays {
   to?: string | undefined
 }
 
+/** Of each of these streams. */
 export async function readCoverage(
   database: ReadOnlyDatabase,
   store: string,
-  stream: string,
-  { from, to }: CoveredDays,
-): Promise<StoreCoverage> {
-  const rows = await database.ledger.windows(store, stream)
+  names: readonly string[],
+  days: CoveredDays,
+): Promise<StoreCoverage[]> {
+  const { ledger } = database
   const timeZone = await database.zoneOfRows(store)
+  const nowMs = Date.now()
+  const findings = Map.groupBy(await database.findings.of(store), ({ stream }) => stream)
+  const failures = Map.groupBy(await ledger.failedReadings(store), ({ stream }) => stream)
+  const all: StoreCoverage[] = []
+  for (const stream of names) {
+    const found = findings.get(stream) ?? []
+    const { range, rows } = await readRange(ledger, { store, stream, timeZone }, days)
+    const lateness = await ledger.lateness(store, stream)
+    const lookbackMs = lookbackOf(findStream(stream)!, lateness, nowMs)
+    const parts = withFailedAgain(
+      coverage(rows, range, { nowMs, lookbackMs }),
+      failedAgain(failures.get(stream) ?? [], rows),
+      found,
+    )
+    const offered = !found.some(({ code }) => code === NOT_OFFERED)
+    all.push({ store, stream, timeZone, lookbackMs, parts, offered })
+  }
+  return all
+}
+
+/** The asked range, and what the ledger has of it. */
+async function readRange(
+  ledger: Ledger,
+  { store, stream, timeZone }: Pick<StoreCoverage, 'store' | 'stream' | 'timeZone'>,
+  { from, to }: CoveredDays,
+): Promise<{ range: Interval; rows: LedgerRow[] }> {
+  if (from !== undefined && to !== undefined) {
+    const range = { startMs: dayStart(from, timeZone), endMs: dayStart(to, timeZone) }
+    return { range, rows: await ledger.windows(store, stream, range) }
+  }
+  const rows = await ledger.windows(store, stream)
   const read = merge(rows)
   const startMs = from === undefined ? (read[0]?.startMs ?? 0) : dayStart(from, timeZone)
   const readUntilMs = Math.max(startMs, read.at(-1)?.endMs ?? 0)
   const endMs = to === undefined ? readUntilMs : dayStart(to, timeZone)
-  const nowMs = Date.now()
-  const lateness = await database.ledger.lateness(store, stream)
-  const lookbackMs = lookbackOf(findStream(stream)!, lateness, nowMs)
-  const findings = await database.findings.of(store, stream)
-  const parts = withFailedAgain(
-    coverage(rows, { startMs, endMs }, { nowMs, lookbackMs }),
-    await openAgain(database.ledger, { store, stream }, rows),
-    findings,
-  )
-  const offered = !findings.some(({ code }) => code === NOT_OFFERED)
-  return { store, timeZone, lookbackMs, parts, offered }
+  return { range: { startMs, endMs }, rows }
 }
 
 /** Proven; what is stale is, too, and a run is due. */

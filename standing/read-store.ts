@@ -10,7 +10,6 @@ import { countOf } from '../commands/terminal/number.ts'
 import type { Attempt } from '../connectors/destination/attempts.ts'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import type { KnownRun, Runs } from '../connectors/destination/runs.ts'
-import { streams } from '../connectors/partner/streams/index.ts'
 import { TillageError } from '../errors.ts'
 import { sidesOf } from '../exports/journal/entry.ts'
 import { countHeldBack, whyHeldBack } from '../exports/journal/held.ts'
@@ -31,7 +30,7 @@ import { judgeBusiness } from './judge-store.ts'
 import type { BusinessFacts, RestatedNight } from './judge-store.ts'
 import { inOrder, noticeOf } from './notice.ts'
 import type { Notice } from './notice.ts'
-import { readStream } from './read-stream.ts'
+import { readStreams } from './read-stream.ts'
 import { rowsOf } from './stream-status.ts'
 import type { StreamStatus } from './stream-status.ts'
 
@@ -77,10 +76,7 @@ export async function readStore(
   { store, nowMs, due, open, plans, isBrief = false }: StoreQuestion,
 ): Promise<StoreStanding> {
   const { config, database } = place
-  const failed = await database.ledger.failedReadings(store)
-  const all: StreamStatus[] = []
-  const asked = { store, failed, countsRows: !isBrief }
-  for (const stream of streams) all.push(await readStream(database, stream, asked))
+  const all = await readStreams(database, store, { countsRows: !isBrief })
   const zoneProblem = await findZoneProblem(database, store)
   const clockSkewMs = (await keptSkewMs(database.behaviours, store)) ?? 0
   const attempt = await database.attempts.last(store)

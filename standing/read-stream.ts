@@ -1,60 +1,98 @@
 import { toIso } from '../calendar/days.ts'
-import { watermarkOf } from '../connectors/destination/coverage.ts'
-import type { LedgerRow } from '../connectors/destination/coverage.ts'
+import { merge } from '../calendar/interval.ts'
 import { countUnproven, failedAgain } from '../connectors/destination/failed-again.ts'
-import type { FailedReading } from '../connectors/destination/ledger.ts'
+import type { Finding } from '../connectors/destination/findings.ts'
+import { reachedMs, standingOf } from '../connectors/destination/ledger.ts'
+import type { FailedReading, LedgerStanding } from '../connectors/destination/ledger.ts'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
-import type { Stream } from '../connectors/stream.ts'
+import { streams } from '../connectors/partner/streams/index.ts'
 import { NOT_OFFERED } from '../reading/check-offered.ts'
 import { isStanding } from './standing-findings.ts'
-import { provenParts } from './stream-status.ts'
 import type { StreamStatus } from './stream-status.ts'
 
-/** Of a store: what all of its lists share. */
-export interface AskedStreams {
-  store: string
-  /** The readings of the store that proved nothing. */
+/** What is known of one list of a store. */
+interface StreamFacts {
+  standing: LedgerStanding
+  findings: readonly Finding[]
+  /** Its readings that proved nothing. */
   failed: readonly FailedReading[]
-  /** False: nobody wants to know how many rows there are, and to count them takes its time. */
-  countsRows: boolean
+  /** What of them no later proof covers. */
+  again: readonly FailedReading[]
+  deadLetters: number
+  rows: number
 }
 
-/** How one list of a store stands. */
-export async function readStream(
+/**
+ * How each list of a store stands. Without `countsRows` nobody wants to know how many rows there
+ * are: to count them takes its time.
+ */
+export async function readStreams(
   database: ReadOnlyDatabase,
-  declared: Stream,
-  { store, failed, countsRows }: AskedStreams,
-): Promise<StreamStatus> {
-  const stream = declared.name
-  const rows = await database.ledger.windows(store, stream)
-  const { span, gaps } =
-    declared.windowing === 'full-refresh' ? { span: undefined, gaps: [] } : provenParts(rows)
-  const reached = watermarkOf(rows)
-  const lastReadAt = await database.ledger.lastReadAt(store, stream)
-  const findings = await database.findings.of(store, stream)
-  const readings = { lastReadAt, rows }
-  const standing = findings.filter(finding => isStanding(finding, readings))
-  const offered =
-    rows.some(({ status }) => status === 'proven') ||
-    !findings.some(finding => finding.code === NOT_OFFERED && isStanding(finding, readings))
-  const its = failed.filter(one => one.stream === stream)
-  const again = failedAgain(its, rows)
+  store: string,
+  { countsRows }: { countsRows: boolean },
+): Promise<StreamStatus[]> {
+  const { ledger } = database
+  const standings = await ledger.standings(store)
+  const findings = Map.groupBy(await database.findings.of(store), ({ stream }) => stream)
+  const failures = Map.groupBy(await ledger.failedReadings(store), ({ stream }) => stream)
+  const letters = await database.deadLetters.counts(store)
+  const all: StreamStatus[] = []
+  for (const { name, windowing } of streams) {
+    const failed = failures.get(name) ?? []
+    const facts = {
+      standing: standingOf(standings, name),
+      findings: findings.get(name) ?? [],
+      failed,
+      again: await openOf(ledger, store, failed),
+      deadLetters: letters.get(name) ?? 0,
+      rows: countsRows ? await database.rows.count(store, name) : 0,
+    }
+    const status = statusOf(facts)
+    all.push({
+      store,
+      stream: name,
+      ...(windowing === 'full-refresh' ? { ...status, ...DATELESS } : status),
+    })
+  }
+  return all
+}
+
+/** The whole list is read each time. */
+const DATELESS = { provenFrom: null, provenUntil: null, gaps: [] }
+
+/** What of a stream's failed readings no later proof covers. */
+async function openOf(
+  ledger: ReadOnlyDatabase['ledger'],
+  store: string,
+  failed: readonly FailedReading[],
+): Promise<FailedReading[]> {
+  const [first] = failed
+  if (first === undefined) return []
+  const ranges = merge(failed)
+  const around = { startMs: ranges[0]!.startMs, endMs: ranges.at(-1)!.endMs }
+  return failedAgain(failed, await ledger.windows(store, first.stream, around))
+}
+
+function statusOf(facts: StreamFacts): Omit<StreamStatus, 'store' | 'stream'> {
+  const { standing, findings, failed, again, deadLetters, rows } = facts
+  const { proven, gaps, unproven, lastReadAt } = standing
+  const reached = reachedMs(standing)
+  const open = findings.filter(finding => isStanding(finding, standing))
+  const offered = proven !== undefined || !open.some(({ code }) => code === NOT_OFFERED)
   return {
-    store,
-    stream,
     offered,
-    rows: countsRows ? await database.rows.count(store, stream) : 0,
-    provenFrom: span === undefined ? null : toIso(span.startMs),
-    provenUntil: span === undefined ? null : toIso(span.endMs),
+    rows,
+    provenFrom: proven === undefined ? null : toIso(proven.startMs),
+    provenUntil: proven === undefined ? null : toIso(proven.endMs),
     gaps: gaps.map(({ startMs, endMs }) => ({ start: toIso(startMs), end: toIso(endMs) })),
     watermark: reached === undefined ? null : toIso(reached),
-    unproven: offered ? countUnproven(rows, again) : 0,
-    unprovenSince: firstFailure(rows, its, again),
-    deadLetters: await database.deadLetters.count(store, declared, {}),
-    findings: standing.length,
-    findingsOver: findings.length - standing.length,
+    unproven: offered ? countUnproven(unproven, again) : 0,
+    unprovenSince: firstFailure(unproven, failed, again),
+    deadLetters,
+    findings: open.length,
+    findingsOver: findings.length - open.length,
     lastReadAt: lastReadAt ?? null,
-    shapeChanges: standing
+    shapeChanges: open
       .filter(({ code }) => code === 'field_retyped' || code === 'field_missing')
       .map(({ detail, firstSeenAt }) => ({ detail, since: firstSeenAt })),
   }
@@ -62,13 +100,12 @@ export async function readStream(
 
 /** When what is not proven was tried in vain first, as far as readings are kept. */
 function firstFailure(
-  rows: readonly LedgerRow[],
+  unproven: LedgerStanding['unproven'],
   failed: readonly FailedReading[],
   again: readonly FailedReading[],
 ): string | null {
-  const open = rows.filter(({ status }) => status === 'unproven')
   const never = failed.filter(one =>
-    open.some(({ startMs, endMs }) => one.startMs < endMs && one.endMs > startMs),
+    unproven.some(({ startMs, endMs }) => one.startMs < endMs && one.endMs > startMs),
   )
   return [...never, ...again].map(({ readAt }) => readAt).toSorted()[0] ?? null
 }

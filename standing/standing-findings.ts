@@ -1,15 +1,11 @@
 import { DAY_MS, fromIso } from '../calendar/days.ts'
-import { readAtMs } from '../connectors/destination/coverage.ts'
 import type { LedgerRow } from '../connectors/destination/coverage.ts'
 import type { Finding } from '../connectors/destination/findings.ts'
+import type { LedgerStanding } from '../connectors/destination/ledger.ts'
 import { FINDINGS } from '../connectors/findings.ts'
 
 /** What is known of the readings of a finding's stream. */
-export interface StreamReadings {
-  lastReadAt: string | undefined
-  /** Of the ledger. */
-  rows: readonly LedgerRow[]
-}
+export type StreamReadings = Pick<LedgerStanding, 'lastReadAt' | 'newestProofAt' | 'unproven'>
 
 /**
  * Whether a finding is about today. An error that kept a window from being read is over once the
@@ -18,19 +14,21 @@ export interface StreamReadings {
  */
 export function isStanding(
   finding: Pick<Finding, 'code' | 'lastSeenAt'>,
-  { lastReadAt, rows }: StreamReadings,
+  readings: StreamReadings,
 ): boolean {
+  const { lastReadAt } = readings
   if (lastReadAt === undefined) return true
-  if (!(finding.code in FINDINGS)) return !isOvercome(finding, rows)
+  if (!(finding.code in FINDINGS)) return !isOvercome(finding, readings)
   return fromIso(lastReadAt) - fromIso(finding.lastSeenAt) < DAY_MS
 }
 
 const isOvercome = (
   { code, lastSeenAt }: Pick<Finding, 'code' | 'lastSeenAt'>,
-  rows: readonly LedgerRow[],
+  { newestProofAt, unproven }: StreamReadings,
 ): boolean =>
-  rows.some(row => row.status === 'proven' && readAtMs(row) > fromIso(lastSeenAt)) &&
-  !rows.some(row => row.status === 'unproven' && reasonOf(row) === code)
+  newestProofAt !== undefined &&
+  fromIso(newestProofAt) > fromIso(lastSeenAt) &&
+  !unproven.some(row => reasonOf(row) === code)
 
 const reasonOf = ({ evidence }: LedgerRow): string | undefined =>
   (JSON.parse(evidence) as { reason?: string }).reason

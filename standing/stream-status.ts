@@ -1,8 +1,5 @@
 import { wallTime, dayOf } from '../calendar/clock.ts'
-import { subtract } from '../calendar/interval.ts'
-import type { Interval } from '../calendar/interval.ts'
 import { countOf } from '../commands/terminal/number.ts'
-import type { LedgerRow } from '../connectors/destination/coverage.ts'
 
 /** How one stream of one store stands. Times are ISO texts in UTC. */
 export interface StreamStatus {
@@ -34,20 +31,6 @@ export interface StreamStatus {
 /** Of all streams together. */
 export const rowsOf = (all: readonly StreamStatus[]): number =>
   all.reduce((sum, { rows }) => sum + rows, 0)
-
-/** The whole that rows of the ledger prove, and the holes in it. */
-export function provenParts(rows: readonly LedgerRow[]): {
-  span: Interval | undefined
-  gaps: Interval[]
-} {
-  const proven = rows.filter(({ status }) => status === 'proven')
-  if (proven.length === 0) return { span: undefined, gaps: [] }
-  const span = {
-    startMs: Math.min(...proven.map(({ startMs }) => startMs)),
-    endMs: Math.max(...proven.map(({ endMs }) => endMs)),
-  }
-  return { span, gaps: subtract(span, proven) }
-}
 
 /** A span in the store's own time: `2026-10-01 to 2026-10-31 21:20, 1 gap`. */
 export function describeSpan(

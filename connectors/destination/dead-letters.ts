@@ -54,6 +54,9 @@ export interface DeadLetters {
     days: { from?: string | undefined; to?: string | undefined },
   ): Promise<number>
 
+  /** How many stand of each stream of a store that has any. */
+  counts(store: string): Promise<ReadonlyMap<string, number>>
+
   /**
    * Merges the kept records again, as a reading of their own, in one transaction; what is refused
    * again stays, with its reason of today. Safe to call again: keys that are no longer there are

@@ -71,7 +71,10 @@ export function withFailedAgain(
           ...part,
           ...one,
           status: 'unproven' as const,
-          evidence: why(failed, findings),
+          evidence: why(
+            failed.find(reading => isSome(within(reading, one))),
+            findings,
+          ),
         })),
       ]
     })
@@ -86,7 +89,7 @@ const within = (reading: Interval, part: Interval): Interval => ({
 const isSome = ({ startMs, endMs }: Interval): boolean => startMs < endMs
 
 /** As the ledger has it of a window that was never proven. */
-function why([newest]: readonly FailedReading[], findings: readonly Finding[]): string {
+function why(newest: FailedReading | undefined, findings: readonly Finding[]): string {
   const { readAt } = newest!
   const found = findings.find(({ lastSeenAt }) => lastSeenAt === readAt)
   return JSON.stringify({

@@ -30,6 +30,15 @@ export const createDeadLetters = (
     }))
   },
   count: (store, stream, days) => countDeadLetters(db, store, stream, days),
+  async counts(store) {
+    const found = await db
+      .selectFrom('dead_letters')
+      .select(({ fn }) => ['stream', fn.countAll<number>().as('letters')])
+      .where('store_id', '=', store)
+      .groupBy('stream')
+      .execute()
+    return new Map(found.map(({ stream, letters }) => [stream, letters]))
+  },
   replay: letters => writer.replay(letters),
   discard: letters => writer.discard(letters),
 })

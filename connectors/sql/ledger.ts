@@ -1,24 +1,30 @@
 import type { Kysely } from 'kysely'
-import { fromIso } from '../../calendar/days.ts'
-import { plausibleRows } from '../destination/coverage.ts'
+import { toIso } from '../../calendar/days.ts'
 import type { Ledger } from '../destination/ledger.ts'
+import { failedReadings } from './failed-readings.ts'
+import { isPlausible, readStandings } from './ledger-standings.ts'
 import type { Schema } from './schema.ts'
 import { asLedgerRow } from './window/ledger-table.ts'
 
-/** Older ones were read again since, or stand in the ledger. */
-const FAILED_READINGS = 2_000
-
-/** The ledger, read. */
+/** The tables `windows`, `readings` and `lateness`, read. */
 export const createLedger = (db: Kysely<Schema>, now: () => number = Date.now): Ledger => ({
-  async windows(store, stream) {
-    const rows = await db
+  async windows(store, stream, touching) {
+    const all = db
       .selectFrom('windows')
-      .selectAll()
+      .select(['window_start', 'window_end', 'status', 'evidence'])
       .where('store_id', '=', store)
       .where('stream', '=', stream)
-      .execute()
-    return plausibleRows(rows.map(asLedgerRow), now())
+      .where(isPlausible(now()))
+    const asked =
+      touching === undefined
+        ? all
+        : all
+            .where('window_start', '<', toIso(touching.endMs))
+            .where('window_end', '>', toIso(touching.startMs))
+    return (await asked.execute()).map(asLedgerRow)
   },
+  standings: store => readStandings(db, store, now()),
+  failedReadings: store => failedReadings(db, store, now()),
   provenSpan: (store, stream) =>
     db
       .selectFrom('windows')
@@ -43,22 +49,6 @@ export const createLedger = (db: Kysely<Schema>, now: () => number = Date.now): 
       .limit(1)
       .executeTakeFirst()
     return first?.read_at
-  },
-  async failedReadings(store) {
-    const rows = await db
-      .selectFrom('readings')
-      .select(['stream', 'window_start', 'window_end', 'read_at'])
-      .where('store_id', '=', store)
-      .where('status', '=', 'unproven')
-      .orderBy('batch', 'desc')
-      .limit(FAILED_READINGS)
-      .execute()
-    return rows.map(row => ({
-      stream: row.stream,
-      startMs: fromIso(row.window_start),
-      endMs: fromIso(row.window_end),
-      readAt: row.read_at,
-    }))
   },
   async lastReadAt(store, stream) {
     const last = await db

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { Generated, GeneratedAlways } from 'kysely'
 import type { RunKind } from '../destination/runs.ts'
 import type { AuditEntry } from './audit-chain.ts'
 
@@ -11,6 +11,10 @@ export interface Schema {
     window_end: string
     status: 'proven' | 'unproven'
     evidence: string
+    /** The window in epoch milliseconds, and when it was read by its evidence. */
+    start_ms: GeneratedAlways<number>
+    end_ms: GeneratedAlways<number>
+    read_at: GeneratedAlways<string | null>
   }
   dead_letters: {
     store_id: string

@@ -1,8 +1,8 @@
 import { dayOf, dayStart } from '../../calendar/clock.ts'
 import { addDays, daysBetween, isDay, toIso } from '../../calendar/days.ts'
 import { countOf } from '../../commands/terminal/number.ts'
-import { watermarkOf } from '../../connectors/destination/coverage.ts'
 import type { CoveragePart } from '../../connectors/destination/coverage.ts'
+import { reachedMs, standingOf } from '../../connectors/destination/ledger.ts'
 import { findStream, streams } from '../../connectors/partner/streams/index.ts'
 import { html } from '../../documents/html.ts'
 import type { Html } from '../../documents/html.ts'
@@ -28,9 +28,12 @@ export const showCoverage: ShowPage = async (place, request) => {
   const named = query.get('stream') ?? ''
   const shown = streams.filter(({ name }) => findStream(named) === undefined || name === named)
   const range = { from: days.from, to: addDays(days.to, 1) }
-  const all: (StoreCoverage & { stream: string })[] = []
-  for (const { name } of shown)
-    all.push({ stream: name, ...(await readCoverage(database, store, name, range)) })
+  const all = await readCoverage(
+    database,
+    store,
+    shown.map(({ name }) => name),
+    range,
+  )
   const offered = all.filter(one => one.offered)
   const filters = [
     { name: 'store', label: 'Store', value: store, choices: storesOf({ config }) },
@@ -80,7 +83,7 @@ const dayStatus = (parts: readonly CoveragePart[], startMs: number, endMs: numbe
 }
 
 function calendarOf(
-  all: readonly (StoreCoverage & { stream: string })[],
+  all: readonly StoreCoverage[],
   { from, to }: { from: string; to: string },
   nowMs: number,
 ): Html {
@@ -115,7 +118,7 @@ function calendarOf(
   </section>`
 }
 
-function dayCell(one: StoreCoverage & { stream: string }, day: string, nowMs: number): Html {
+function dayCell(one: StoreCoverage, day: string, nowMs: number): Html {
   const startMs = dayStart(day, one.timeZone)
   const endMs = dayStart(addDays(day, 1), one.timeZone)
   const known = dayStatus(one.parts, startMs, endMs)
@@ -127,7 +130,7 @@ function dayCell(one: StoreCoverage & { stream: string }, day: string, nowMs: nu
   return html`<td class="${status.replace(' ', '-')}">${shown}</td>`
 }
 
-const partsTable = (all: readonly (StoreCoverage & { stream: string })[]): DataTable => ({
+const partsTable = (all: readonly StoreCoverage[]): DataTable => ({
   id: 'windows',
   title: 'What is known of each range',
   columns: [
@@ -157,7 +160,7 @@ const partsTable = (all: readonly (StoreCoverage & { stream: string })[]): DataT
 })
 
 /** Of all lists at once: what is not proven; the rest is in the calendar. */
-const openTable = (all: readonly (StoreCoverage & { stream: string })[]): DataTable => ({
+const openTable = (all: readonly StoreCoverage[]): DataTable => ({
   ...partsTable(
     all.map(one => ({ ...one, parts: one.parts.filter(({ status }) => status !== 'proven') })),
   ),
@@ -172,17 +175,17 @@ export const showWindow: ShowPage = async (place, request) => {
   if (!storesOf(place).includes(store) || findStream(stream) === undefined) return undefined
   if (!/^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/.test(start) || !isDay(day)) return undefined
   const { database } = place
-  const covered = await readCoverage(database, store, stream, { from: day, to: addDays(day, 1) })
-  const { timeZone, parts } = covered
+  const days = { from: day, to: addDays(day, 1) }
+  const all = await readCoverage(database, store, [stream], days)
+  const { timeZone, parts } = all[0]!
   const status = dayStatus(parts, dayStart(day, timeZone), dayStart(addDays(day, 1), timeZone))
-  const rows = await database.ledger.windows(store, stream)
-  const mark = watermarkOf(rows)
+  const mark = reachedMs(standingOf(await database.ledger.standings(store), stream))
   return {
     title: `${stream} of ${store}, ${day}`,
     sentence: `${stream} of ${store} on ${day}: ${status}${mark === undefined ? '' : `; everything is proven up to ${dayOf(mark - 1, timeZone)}`}.`,
     timeZone,
     parts: [
-      partsTable([{ stream, ...covered }]),
+      partsTable(all),
       actionForms(request, [['read-again', { store, stream, from: day, to: day }]]),
       ...parts.map(evidenceOf),
       filterBack(store, stream),

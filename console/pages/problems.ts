@@ -3,7 +3,7 @@ import { addDays } from '../../calendar/days.ts'
 import { textOf } from '../../commands/findings.ts'
 import { noticesOf, readEverything } from '../../commands/status/read-everything.ts'
 import { countOf } from '../../commands/terminal/number.ts'
-import type { Finding } from '../../connectors/destination/findings.ts'
+import { standingOf } from '../../connectors/destination/ledger.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { html } from '../../documents/html.ts'
 import { readDue } from '../../schedules/read-due.ts'
@@ -175,7 +175,7 @@ async function casesOf(place: PagePlace, stores: string[], nowMs: number): Promi
     stores,
     streams.map(({ name }) => name),
   )
-  const findings = (await Promise.all(stores.map(store => database.findings.of(store)))).flat()
+  const findings = (await Promise.all(stores.map(store => findingsOf(place, store)))).flat()
   return [
     ...noticesOf(everything)
       .filter(({ severity, kind }) => severity !== 'hint' && kind !== 'dead_letters')
@@ -190,7 +190,7 @@ async function casesOf(place: PagePlace, stores: string[], nowMs: number): Promi
       next: 'tillage dead-letters show, then replay or discard',
       isOpen: true,
     })),
-    ...(await Promise.all(findings.map(found => ofFinding(place, found)))),
+    ...findings,
   ]
 }
 
@@ -206,20 +206,16 @@ const ofNotice = ({ kind, store, stream, text, since, next }: Notice): Case => (
 })
 
 /** What an API does is worth knowing; what keeps a window from its proof is told by a notice. */
-async function ofFinding({ database }: PagePlace, found: Finding): Promise<Case> {
-  const { ledger } = database
-  const readings = {
-    lastReadAt: await ledger.lastReadAt(found.store, found.stream),
-    rows: await ledger.windows(found.store, found.stream),
-  }
-  return {
+async function findingsOf({ database }: PagePlace, store: string): Promise<Case[]> {
+  const standings = await database.ledger.standings(store)
+  return (await database.findings.of(store)).map(found => ({
     code: found.code,
-    store: found.store,
+    store,
     stream: found.stream,
-    what: `${found.detail}${isStanding(found, readings) ? '' : ' (over)'}`,
+    what: `${found.detail}${isStanding(found, standingOf(standings, found.stream)) ? '' : ' (over)'}`,
     since: found.firstSeenAt,
     next: textOf(found).remedy,
     isOpen: false,
     key: '',
-  }
+  }))
 }

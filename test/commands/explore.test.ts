@@ -71,28 +71,31 @@ describe('the data dictionary', () => {
 })
 
 describe('a finding', () => {
-  const row = (status: 'proven' | 'unproven', readAt: string, reason?: string) => ({
-    status,
-    startMs: 0,
-    endMs: 1,
-    evidence: JSON.stringify({ readAt, reason }),
-  })
   const at = (time: string): string => `2026-03-01T${time}:00.000Z`
 
   test('that newer readings did not show again is over', () => {
     const finding = { code: 'page_cap', lastSeenAt: at('10:00') }
-    expect(isStanding(finding, { lastReadAt: at('12:00'), rows: [] })).toBe(true)
-    expect(isStanding(finding, { lastReadAt: '2026-03-03T00:00:00.000Z', rows: [] })).toBe(false)
+    const read = (lastReadAt: string) => ({ lastReadAt, newestProofAt: lastReadAt, unproven: [] })
+    expect(isStanding(finding, read(at('12:00')))).toBe(true)
+    expect(isStanding(finding, read('2026-03-03T00:00:00.000Z'))).toBe(false)
   })
 
   test('about an outage closes once the list is read again, and stays while a window is unproven because of it', () => {
     const finding = { code: 'PARTNER_UNREACHABLE', lastSeenAt: at('10:00') }
-    const isOver = (...rows: ReturnType<typeof row>[]): boolean =>
-      !isStanding(finding, { lastReadAt: at('10:05'), rows })
-    expect(isOver(row('proven', at('09:00')))).toBe(false)
-    expect(isOver(row('proven', at('10:05')))).toBe(true)
-    const lost = row('unproven', at('10:00'), 'PARTNER_UNREACHABLE')
-    expect(isOver(row('proven', at('10:05')), lost)).toBe(false)
-    expect(isOver(row('proven', at('10:05')), row('unproven', at('10:00'), 'moving'))).toBe(true)
+    const isOver = (newestProofAt: string, ...reasons: string[]): boolean =>
+      !isStanding(finding, {
+        lastReadAt: at('10:05'),
+        newestProofAt,
+        unproven: reasons.map(reason => ({
+          status: 'unproven',
+          startMs: 0,
+          endMs: 1,
+          evidence: JSON.stringify({ readAt: at('10:00'), reason }),
+        })),
+      })
+    expect(isOver(at('09:00'))).toBe(false)
+    expect(isOver(at('10:05'))).toBe(true)
+    expect(isOver(at('10:05'), 'PARTNER_UNREACHABLE')).toBe(false)
+    expect(isOver(at('10:05'), 'moving')).toBe(true)
   })
 })

@@ -108,6 +108,26 @@ const NOTICES = [
   'CREATE INDEX deliveries_by_channel ON deliveries (channel, outcome, at)',
 ]
 
+const instantSql = (iso: string): string =>
+  `CAST(round(unixepoch(${iso}, 'subsec') * 1000) AS INTEGER)`
+
+/**
+ * How every list stands, without a look at each window's evidence: what the ledger proves is added
+ * up out of an index, and the readings of a list, and those that failed, are found by one.
+ */
+const LEDGER_INDEXES = [
+  `ALTER TABLE windows ADD COLUMN start_ms INTEGER
+   GENERATED ALWAYS AS (${instantSql('window_start')}) VIRTUAL`,
+  `ALTER TABLE windows ADD COLUMN end_ms INTEGER
+   GENERATED ALWAYS AS (${instantSql('window_end')}) VIRTUAL`,
+  `ALTER TABLE windows ADD COLUMN read_at TEXT
+   GENERATED ALWAYS AS (evidence ->> 'readAt') VIRTUAL`,
+  `CREATE INDEX windows_standing
+   ON windows (store_id, status, stream, start_ms, end_ms, read_at)`,
+  'CREATE INDEX readings_of_stream ON readings (store_id, stream, batch)',
+  "CREATE INDEX readings_failed ON readings (store_id, batch) WHERE status = 'unproven'",
+]
+
 const statements = (all: readonly string[]): Migration => ({
   async up(db) {
     for (const statement of all) await sql.raw(statement).execute(db)
@@ -135,4 +155,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0026-guarded-again': statements(GUARDED_AGAIN),
   '0027-hook-addresses': statements(HOOK_ADDRESSES),
   '0028-notices': statements(NOTICES),
+  '0029-ledger-indexes': statements(LEDGER_INDEXES),
 }
