@@ -121,7 +121,7 @@ const LEDGER_INDEXES = [
   `ALTER TABLE windows ADD COLUMN end_ms INTEGER
    GENERATED ALWAYS AS (${instantSql('window_end')}) VIRTUAL`,
   `ALTER TABLE windows ADD COLUMN read_at TEXT
-   GENERATED ALWAYS AS (evidence ->> 'readAt') VIRTUAL`,
+   GENERATED ALWAYS AS (CASE WHEN json_valid(evidence) THEN evidence ->> 'readAt' END) VIRTUAL`,
   `CREATE INDEX windows_standing
    ON windows (store_id, status, stream, start_ms, end_ms, read_at)`,
   'CREATE INDEX readings_of_stream ON readings (store_id, stream, batch)',

@@ -43,7 +43,7 @@ describe('a database that lost a part of its schema', () => {
     ['DROP TRIGGER rows_sales_kept', 'trigger rows_sales_kept is missing'],
     ['DROP TRIGGER audit_log_stays', 'trigger audit_log_stays is missing'],
     ['DROP VIEW sales_versions', 'view sales_versions is missing'],
-    ['ALTER TABLE windows DROP COLUMN evidence', 'column evidence of table windows is missing'],
+    ['ALTER TABLE findings DROP COLUMN detail', 'column detail of table findings is missing'],
     [
       'DROP VIEW sales; CREATE VIEW sales AS SELECT * FROM rows_sales',
       'view sales differs from the schema of this version',
