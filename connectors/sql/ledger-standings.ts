@@ -44,7 +44,12 @@ export async function readStandings(
   for (const [stream, rows] of unproven)
     standings.set(stream, {
       ...standingOf(standings, stream),
-      unproven: rows.map(({ stream: _, ...row }) => row),
+      unproven: rows.map(({ startMs, endMs, status, evidence }) => ({
+        startMs,
+        endMs,
+        status,
+        evidence,
+      })),
     })
   return standings
 }
