@@ -60,7 +60,7 @@ export const isPlausible = (nowMs: number): RawBuilder<boolean> =>
 
 interface Span extends Interval {
   stream: string
-  /** Proven rows never overlap: where their lengths are less than the whole, something is missing. */
+  /** Proven rows never overlap: where their lengths are less than the whole, there is a gap. */
   provenMs: number
   newestProofAt: string | null
 }
