@@ -31,10 +31,12 @@ export async function daysOfAnotherChart(
 /** The same while no later day was posted by today's chart: then the change is news. */
 export async function daysBeforeNewChart(
   config: Pick<Config, 'accounting'>,
-  givenOut: Pick<GivenOut, 'settingsByDay'>,
+  givenOut: Pick<GivenOut, 'newestSettings' | 'settingsByDay'>,
   store: string,
 ): Promise<string[]> {
-  const days = await daysOfAnotherChart(config, givenOut, store)
-  const newest = [...(await givenOut.settingsByDay(store)).keys()].at(-1)
-  return days.at(-1) === newest ? days : []
+  const newest = await givenOut.newestSettings(store)
+  const now = chartOf(settingsOfStore(config.accounting, store))
+  return newest === undefined || chartOf(JSON.parse(newest) as AccountingSettings) === now
+    ? []
+    : daysOfAnotherChart(config, givenOut, store)
 }

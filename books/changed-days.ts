@@ -18,21 +18,30 @@ export interface ClosedBooks {
   stream: Stream
 }
 
-/** Days that have a manifest of their own, oldest first; in either layout of folders. */
-export function closedDays(out: string, store: string): string[] {
+/**
+ * Days that have a manifest of their own, oldest first; in either layout of folders. So many of the
+ * newest where that is all that is asked for: each day's folder is looked into.
+ */
+export function closedDays(out: string, store: string, newest = Infinity): string[] {
   const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : [])
   const prefix = `manifest_${store}_`
-  const flat = namesIn(out)
-    .filter(name => name.startsWith(prefix))
-    .map(name => /^(\d{4}-\d{2}-\d{2})_r\d+(?:-\d+)?\.json$/.exec(name.slice(prefix.length))?.[1])
-  const nested = namesIn(join(out, store)).filter(name =>
-    namesIn(join(out, store, name)).some(file => file.startsWith(`${prefix}${name}_r`)),
+  const flat = new Set(
+    namesIn(out)
+      .filter(name => name.startsWith(prefix))
+      .map(
+        name => /^(\d{4}-\d{2}-\d{2})_r\d+(?:-\d+)?\.json$/.exec(name.slice(prefix.length))?.[1],
+      ),
   )
-  return [
-    ...new Set(
-      [...flat, ...nested].filter((day): day is string => day !== undefined && isDay(day)),
-    ),
-  ].toSorted()
+  const isClosed = (day: string): boolean =>
+    flat.has(day) ||
+    namesIn(join(out, store, day)).some(file => file.startsWith(`${prefix}${day}_r`))
+  const closed: string[] = []
+  const named = [...flat, ...namesIn(join(out, store))].filter(day => day !== undefined)
+  for (const day of [...new Set(named)].filter(isDay).toSorted().toReversed()) {
+    if (closed.length >= newest) break
+    if (isClosed(day)) closed.push(day)
+  }
+  return closed.toReversed()
 }
 
 /**

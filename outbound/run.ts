@@ -187,7 +187,10 @@ export function reachedItsEnd(runs: readonly OutboundRun[]): boolean {
   return last?.outcome === 'done' || (last?.act === 'due' && last.outcome === 'failed')
 }
 
-const sends = ({ act }: OutboundRun): boolean => act === 'apply' || act === 'due'
+/** Acts that send what a plan holds. */
+export const SENDING: ReadonlySet<OutboundRun['act']> = new Set(['apply', 'due'])
+
+const sends = ({ act }: OutboundRun): boolean => SENDING.has(act)
 
 /** Throws where a run is not the plan's any more: it has ended, or another one has begun. */
 export async function refuseOverRun(

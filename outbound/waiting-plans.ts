@@ -9,8 +9,8 @@ import type {
 } from '../connectors/destination/outbound.ts'
 import { PlanError } from '../errors.ts'
 import type { ChangeRequest } from './ask-changes.ts'
-import { UNFINISHED } from './operation-states.ts'
-import { describeInterrupted, endedInOrder } from './run.ts'
+import { UNFINISHED, UNSETTLED } from './operation-states.ts'
+import { describeInterrupted, endedInOrder, SENDING } from './run.ts'
 import type { Interrupted } from './run.ts'
 
 /** A plan that goes no further without somebody. */
@@ -48,13 +48,14 @@ const FORGOTTEN_AFTER_MS = 14 * DAY_MS
 
 /** Plans of a store that wait for a person, the newest first (INV-11). */
 export async function waitingPlans(
-  outbound: Pick<OutboundStore, 'plans' | 'operations' | 'runs' | 'strayOperations'>,
+  outbound: Pick<OutboundStore, 'plans' | 'openPlans' | 'operations' | 'runs' | 'strayOperations'>,
   store: string,
   { nowMs, judge }: { nowMs: number; judge: JudgePlan },
 ): Promise<WaitingPlan[]> {
   const plans = [...(await outbound.plans('push')), ...(await outbound.plans('reconcile'))]
+  const open = await outbound.openPlans(UNSETTLED, SENDING)
   const waiting = plans
-    .filter(plan => storesOf(plan).includes(store))
+    .filter(plan => open.has(plan.plan) && storesOf(plan).includes(store))
     .map(async plan => {
       const operations = await outbound.operations(plan.plan)
       const runs = await outbound.runs(plan.plan)

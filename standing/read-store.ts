@@ -4,7 +4,7 @@ import type { BooksPlace } from '../books/books-place.ts'
 import { daysBeforeNewChart } from '../books/changed-chart.ts'
 import { closedDays } from '../books/changed-days.ts'
 import { unpostedDays } from '../books/unposted-days.ts'
-import { addDays, DAY_MS, toIso } from '../calendar/days.ts'
+import { DAY_MS, toIso } from '../calendar/days.ts'
 import { describeAnotherChart } from '../commands/books/another-chart.ts'
 import { countOf } from '../commands/terminal/number.ts'
 import type { Attempt } from '../connectors/destination/attempts.ts'
@@ -12,9 +12,7 @@ import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import type { KnownRun, Runs } from '../connectors/destination/runs.ts'
 import { TillageError } from '../errors.ts'
 import { sidesOf } from '../exports/journal/entry.ts'
-import { countHeldBack, whyHeldBack } from '../exports/journal/held.ts'
 import { entryOf } from '../exports/posting-history.ts'
-import { newestManifest } from '../exports/revisions/manifest.ts'
 import { amountText } from '../money/amount.ts'
 import type { WaitingPlan } from '../outbound/waiting-plans.ts'
 import { keptSkewMs } from '../reading/api-time.ts'
@@ -23,6 +21,7 @@ import { earlyNights } from '../schedules/early-nights.ts'
 import { withEndedRuns } from '../schedules/ended-runs.ts'
 import type { DueLine } from '../schedules/read-due.ts'
 import { SCHEDULE_KINDS } from '../workflows/ids.ts'
+import { heldDay } from './held-day.ts'
 import { judgePlans } from './judge-plans.ts'
 import { judgeReading } from './judge-reading.ts'
 import { judgeRuns } from './judge-runs.ts'
@@ -200,11 +199,4 @@ async function restatedDays(
 
 /** Days that were given out lately, and whose checks hold their journal back. */
 const heldDays = (exports: string, store: string): BusinessFacts['held'] =>
-  closedDays(exports, store)
-    .slice(-DAYS_COMPUTED)
-    .flatMap(day => {
-      const days = { from: day, to: addDays(day, 1) }
-      const newest = newestManifest(exports, { store, days })
-      const why = whyHeldBack(newest)
-      return why === undefined ? [] : [{ day, why, counted: countHeldBack(newest) ?? why }]
-    })
+  closedDays(exports, store, DAYS_COMPUTED).flatMap(day => heldDay(exports, store, day))

@@ -1,5 +1,5 @@
 import type { BooksPlace } from '../../books/books-place.ts'
-import type { OutboundStore } from '../../connectors/destination/outbound.ts'
+import type { OutboundPlan, OutboundStore } from '../../connectors/destination/outbound.ts'
 import { waitingPlans } from '../../outbound/waiting-plans.ts'
 import type { DueLine } from '../../schedules/read-due.ts'
 import type { Notice } from '../../standing/notice.ts'
@@ -42,8 +42,9 @@ export async function readEverything(
   { stores: ids, worker, ...at }: Question,
 ): Promise<Everything> {
   const stores: StoreStanding[] = []
+  const outbound = askedOnce(place.outbound)
   for (const store of ids) {
-    const plans = await readPlans(place, store, at.nowMs)
+    const plans = await readPlans({ ...place, outbound }, store, at.nowMs)
     stores.push(await readStore(place, { store, plans, open: worker.open, ...at }))
   }
   return { installation: await readInstallation(place, worker), stores }
@@ -53,6 +54,21 @@ export const noticesOf = ({ installation, stores }: Everything): Notice[] => [
   ...installation,
   ...stores.flatMap(({ notices }) => notices),
 ]
+
+/** Lists of plans are the same whichever store is asked about. */
+function askedOnce(outbound: OutboundStore): OutboundStore {
+  const lists = new Map<OutboundPlan['kind'], Promise<OutboundPlan[]>>()
+  let open: Promise<ReadonlySet<string>> | undefined
+  return {
+    ...outbound,
+    plans(kind) {
+      const known = lists.get(kind) ?? outbound.plans(kind)
+      lists.set(kind, known)
+      return known
+    },
+    openPlans: (...asked) => (open ??= outbound.openPlans(...asked)),
+  }
+}
 
 /** Plans that wait for somebody, and the days since the last full reconciliation. */
 const readPlans = async (

@@ -114,6 +114,8 @@ export interface GivenOut {
   ): Promise<void>
   /** Oldest first; none where no journal was posted. */
   posted(store: string, day: string): Promise<KeptEntry[]>
+  /** What the newest entry of the last day of a store was made by; undefined: that is not known. */
+  newestSettings(store: string): Promise<string | undefined>
   /** What the newest entry of each day of a store was made by, where that is known; by day. */
   settingsByDay(store: string): Promise<Map<string, string>>
   /** The days of entries of this number, of all stores; capitals and small letters are one. */

@@ -199,6 +199,15 @@ export interface OutboundStore extends ManifestLog {
   plan(id: string): Promise<OutboundPlan | undefined>
   /** Newest first. */
   plans(kind: OutboundPlan['kind']): Promise<OutboundPlan[]>
+  /**
+   * Ids of the plans of which anything may be open: an operation in one of these states, a last run
+   * of these acts that did not end as done, or a stray operation. Of all others nobody needs to
+   * look at each operation.
+   */
+  openPlans(
+    states: Iterable<OperationState>,
+    acts: Iterable<OutboundRun['act']>,
+  ): Promise<ReadonlySet<string>>
   operations(plan: string): Promise<OutboundOperation[]>
   operation(plan: string, op: string): Promise<OutboundOperation | undefined>
   /** Operations that no step of ours has brought to where they stand. */

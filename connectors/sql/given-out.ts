@@ -54,24 +54,33 @@ const statesIn = (sql: SqlConnection): Pick<GivenOut, 'newestState' | 'rememberS
 })
 
 /** Entries of all days. */
+/** By the newest entry of each day. */
+const SETTINGS = `
+  SELECT day, settings FROM journal_entries AS e
+  WHERE store_id = @store AND settings IS NOT NULL AND place =
+    (SELECT max(place) FROM journal_entries AS o
+     WHERE o.store_id = e.store_id AND o.day = e.day)`
+
 const entriesIn = (
   sql: SqlConnection,
-): Pick<GivenOut, 'entriesNumbered' | 'settingsByDay' | 'revisedSince' | 'postedOn'> => ({
+): Pick<
+  GivenOut,
+  'entriesNumbered' | 'newestSettings' | 'settingsByDay' | 'revisedSince' | 'postedOn'
+> => ({
   entriesNumbered: number =>
     sql.all(
       `SELECT store_id AS store, day, number FROM journal_entries
        WHERE lower(number) = lower(@number) ORDER BY store_id, day`,
       { number },
     ),
+  async newestSettings(store) {
+    const statement = `${SETTINGS} ORDER BY day DESC LIMIT 1`
+    return (await firstOf<{ settings: string }>(sql, statement, { store }))?.settings
+  },
   async settingsByDay(store) {
-    const rows = await sql.all<{ day: string; settings: string }>(
-      `SELECT day, settings FROM journal_entries AS e
-       WHERE store_id = @store AND settings IS NOT NULL AND place =
-         (SELECT max(place) FROM journal_entries AS o
-          WHERE o.store_id = e.store_id AND o.day = e.day)
-       ORDER BY day`,
-      { store },
-    )
+    const rows = await sql.all<{ day: string; settings: string }>(`${SETTINGS} ORDER BY day`, {
+      store,
+    })
     return new Map(rows.map(({ day, settings }) => [day, settings]))
   },
   revisedSince: (store, since) =>

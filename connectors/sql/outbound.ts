@@ -12,6 +12,7 @@ import type { AuditEntry } from './audit-chain.ts'
 import type { Sql, SqlConnection } from './connection.ts'
 import { firstOf } from './connection.ts'
 import { parseFacts } from './facts.ts'
+import { openPlansIn } from './open-plans.ts'
 import { isUnderWay, runsIn } from './outbound-runs.ts'
 import { straysIn } from './stray-operations.ts'
 import { ACTS, appendEvidence, appendManifest, isLogged } from './written-evidence.ts'
@@ -39,7 +40,9 @@ async function withFacts<Shape extends { facts: object }>(
 
 const PLAN = 'SELECT plan, kind, hash, created_at AS "createdAt", facts FROM outbound_plans'
 
-const plansIn = (sql: SqlConnection): Pick<OutboundStore, 'savePlan' | 'plan' | 'plans'> => ({
+const plansIn = (
+  sql: SqlConnection,
+): Pick<OutboundStore, 'savePlan' | 'plan' | 'plans' | 'openPlans'> => ({
   savePlan: (plan, operations, event) =>
     sql.write(async inside => {
       const isNew = await savePlan(inside, plan, operations)
@@ -53,6 +56,7 @@ const plansIn = (sql: SqlConnection): Pick<OutboundStore, 'savePlan' | 'plan' | 
     withFacts<OutboundPlan>(
       sql.all(`${PLAN} WHERE kind = @kind ORDER BY created_at DESC, plan DESC`, { kind }),
     ),
+  openPlans: (states, acts) => openPlansIn(sql, [...states], [...acts]),
 })
 
 async function savePlan(

@@ -6,14 +6,14 @@ import type { Connections } from '../connection/connections.ts'
 import { IN_TURN } from '../connection/serial.ts'
 import { inTransaction } from '../connection/transaction.ts'
 import { BOOKKEEPING } from './bookkeeping.ts'
-import { LEDGER_INDEXES } from './ledger-indexes.ts'
+import { STANDING_INDEXES } from './standing-indexes.ts'
 import { streamTables } from './stream-tables.ts'
 import { streamViews } from './stream-views.ts'
 
 /** Steps of the bookkeeping tables, in their order; a step never changes. */
 const STEPS: Readonly<Record<string, readonly string[]>> = {
   '0001-bookkeeping': BOOKKEEPING,
-  '0002-ledger-indexes': LEDGER_INDEXES,
+  '0002-standing-indexes': STANDING_INDEXES,
 }
 
 /**

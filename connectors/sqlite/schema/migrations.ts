@@ -4,6 +4,7 @@ import { BASELINE } from './baseline.ts'
 import { GUARDED_AGAIN } from './guarded-again.ts'
 import { logEvidence } from './log-evidence.ts'
 import { plansAndRuns } from './plans-and-runs.ts'
+import { STANDING_INDEXES } from './standing-indexes.ts'
 
 /** One row: which database this is (`connectors/destination/identity.ts`). */
 const IDENTITY = [
@@ -108,26 +109,6 @@ const NOTICES = [
   'CREATE INDEX deliveries_by_channel ON deliveries (channel, outcome, at)',
 ]
 
-const instantSql = (iso: string): string =>
-  `CAST(round(unixepoch(${iso}, 'subsec') * 1000) AS INTEGER)`
-
-/**
- * How every list stands, without a look at each window's evidence: what the ledger proves is added
- * up out of an index, and the readings of a list, and those that failed, are found by one.
- */
-const LEDGER_INDEXES = [
-  `ALTER TABLE windows ADD COLUMN start_ms INTEGER
-   GENERATED ALWAYS AS (${instantSql('window_start')}) VIRTUAL`,
-  `ALTER TABLE windows ADD COLUMN end_ms INTEGER
-   GENERATED ALWAYS AS (${instantSql('window_end')}) VIRTUAL`,
-  `ALTER TABLE windows ADD COLUMN read_at TEXT
-   GENERATED ALWAYS AS (CASE WHEN json_valid(evidence) THEN evidence ->> 'readAt' END) VIRTUAL`,
-  `CREATE INDEX windows_standing
-   ON windows (store_id, status, stream, start_ms, end_ms, read_at)`,
-  'CREATE INDEX readings_of_stream ON readings (store_id, stream, batch)',
-  "CREATE INDEX readings_failed ON readings (store_id, batch) WHERE status = 'unproven'",
-]
-
 const statements = (all: readonly string[]): Migration => ({
   async up(db) {
     for (const statement of all) await sql.raw(statement).execute(db)
@@ -155,5 +136,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0026-guarded-again': statements(GUARDED_AGAIN),
   '0027-hook-addresses': statements(HOOK_ADDRESSES),
   '0028-notices': statements(NOTICES),
-  '0029-ledger-indexes': statements(LEDGER_INDEXES),
+  '0029-standing-indexes': statements(STANDING_INDEXES),
 }

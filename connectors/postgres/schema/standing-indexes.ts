@@ -1,11 +1,10 @@
 import { TEXT } from './bookkeeping.ts'
 
 /**
- * How every list stands, without a look at each window's evidence: what the ledger proves is added
- * up out of an index, and the readings of a list, and those that failed, are found by one. Only
+ * How everything stands, without a look at each window's evidence or each operation's story. Only
  * functions that say so may make a column of another.
  */
-export const LEDGER_INDEXES = [
+export const STANDING_INDEXES = [
   `CREATE FUNCTION instant_ms(iso text) RETURNS bigint LANGUAGE sql IMMUTABLE AS
    'SELECT (extract(epoch FROM iso::timestamptz) * 1000)::bigint'`,
   `CREATE FUNCTION read_at_of(evidence text) RETURNS text LANGUAGE sql IMMUTABLE AS
@@ -18,4 +17,6 @@ export const LEDGER_INDEXES = [
    ON windows (store_id, status, stream, start_ms, end_ms, read_at)`,
   'CREATE INDEX readings_of_stream ON readings (store_id, stream, batch)',
   "CREATE INDEX readings_failed ON readings (store_id, batch) WHERE status = 'unproven'",
+  'CREATE INDEX outbound_operations_state ON outbound_operations (state, plan)',
+  'CREATE INDEX outbound_events_step ON outbound_events (plan, op, event, seq)',
 ]
