@@ -121,6 +121,10 @@ export interface Stream {
   singular: string
 }
 
+/** Whether the API itself says of a record that it is deleted. */
+export const saysDeleted = (stream: Pick<Stream, 'columns'>): boolean =>
+  stream.columns['deleted']?.kind === 'boolean'
+
 /** `maxThc` -> `max_thc`, `parentPOId` -> `parent_po_id`, `cart.total` -> `cart_total`. */
 export function columnName(path: string): string {
   return path

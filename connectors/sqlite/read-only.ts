@@ -4,7 +4,7 @@ import type { DatabasePlace, ReadOnlyDatabase } from '../destination/read-only.t
 import type { Stream } from '../stream.ts'
 import { openConnection } from './connection/open-connection.ts'
 import { closeWithKysely, kyselyOn } from './connection/query-builder.ts'
-import { createTables } from './destination.ts'
+import { tablesOf } from './destination.ts'
 import { refuseOlder } from './schema/migrate.ts'
 import { refuseUnread } from './schema/refuse-unread.ts'
 import { openGivenOut } from './tables/given-out.ts'
@@ -25,7 +25,7 @@ export async function openReadOnly(
   refuseOlder(place.database, streams)
   const connection = openConnection(place.database, { readonly: true })
   const db = kyselyOn(connection)
-  const tables = createTables(db, refuseWrites())
+  const tables = tablesOf(db, refuseWrites())
   const givenOut = openGivenOut(place.database, { readonly: true })
   return {
     ...tables,

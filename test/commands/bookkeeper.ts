@@ -12,8 +12,9 @@ import { loadConfig } from '../../config.ts'
 import type { Config } from '../../config.ts'
 import type { WindowToCommit } from '../../connectors/destination/windows.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
+import { createBookedDays } from '../../connectors/sql/rows/booked-days.ts'
 import { kyselyOn } from '../../connectors/sqlite/connection/query-builder.ts'
-import { createBookedDays } from '../../connectors/sqlite/tables/booked-days.ts'
+import { DIALECT } from '../../connectors/sqlite/rows/rows.ts'
 import { refuseWrites } from '../../connectors/sqlite/writer/writer.ts'
 import { openDatabase } from '../connectors/sqlite/window-database.ts'
 import { filesIn } from '../exports/order.ts'
@@ -111,11 +112,14 @@ export async function bookkeeper(stores: readonly string[] = ['downtown'], setti
     /** Writes the books of a night as its activity does. */
     night: (order: DayFilesOrder): Promise<WrittenFiles> =>
       createDayFilesWriter(keeper.config, {
-        bookedDays: createBookedDays(kyselyOn(database.connection), {
-          ...refuseWrites(),
-          execute: ({ sql, parameters }) =>
-            Promise.resolve(database.connection.prepare(sql).run(...parameters).changes),
-        }),
+        bookedDays: createBookedDays(
+          { db: kyselyOn(database.connection), dialect: DIALECT },
+          {
+            ...refuseWrites(),
+            execute: ({ sql, parameters }) =>
+              Promise.resolve(database.connection.prepare(sql).run(...parameters).changes),
+          },
+        ),
       })(order, signal),
     files: () => filesIn(keeper.config.exports),
   }

@@ -44,7 +44,7 @@ function sqlBy(ask: (query: Query) => Promise<QueryResult>): Sql {
 }
 
 /** `@name` as `$1`: PostgreSQL's parameters have numbers. */
-function numbered(sql: string, parameters: object): Query {
+export function numbered(sql: string, parameters: object): Query {
   const names: string[] = []
   const text = sql.replaceAll(/@(\w+)/g, (_, name: string) => {
     const known = names.indexOf(name)

@@ -1,6 +1,7 @@
 /** What people and exports read of a stream: SQL of its views, derived from its declaration. */
 import { quoteName as quote, quoteText as literal } from '../../quote.ts'
 import { rowTable } from '../../sql/row-table.ts'
+import { saysDeleted } from '../../stream.ts'
 import type { ColumnKind, Columns, Stream } from '../../stream.ts'
 
 /** The view that shows everything as it is kept: what our own program reads. */
@@ -67,7 +68,7 @@ const columnsOf = (columns: Columns, of: string): ViewColumn[] =>
 
 /** Both kinds of tombstones (INV-5): what the API said, and what was missed in a proven reading. */
 function recordColumns({ columns, cursor }: Stream): ViewColumn[] {
-  const isSaid = columns['deleted']?.kind === 'boolean'
+  const isSaid = saysDeleted({ columns })
   const said = (value: string): string => (isSaid ? ` WHEN r."deleted" THEN ${value}` : '')
   const own = columnsOf(columns, 'r').map(([name, value, kind]): ViewColumn =>
     name === 'deleted' && isSaid

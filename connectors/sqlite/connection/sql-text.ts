@@ -8,7 +8,7 @@ import {
 } from '../../stream.ts'
 import type { Column, Stream } from '../../stream.ts'
 
-export const rowTable = (name: string): string => `rows_${name}`
+export { rowTable } from '../../sql/row-table.ts'
 
 export { literal, quote }
 
@@ -68,7 +68,3 @@ function limitsOf({ kind }: Column, number: string): string {
   if (kind === 'boolean') return ` AND ${number} IN (0, 1)`
   return kind === 'timestamp' ? ` AND ${isTimestamp(number)}` : ''
 }
-
-/** Whether the API itself says of a record that it is deleted. */
-export const saysDeleted = (stream: Stream): boolean =>
-  stream.columns['deleted']?.kind === 'boolean'

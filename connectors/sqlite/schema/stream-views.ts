@@ -1,6 +1,7 @@
 /** What people and exports read: SQL of the views of a stream, derived from its declaration. */
+import { saysDeleted } from '../../stream.ts'
 import type { Stream } from '../../stream.ts'
-import { literal, quote, rowTable, saysDeleted } from '../connection/sql-text.ts'
+import { literal, quote, rowTable } from '../connection/sql-text.ts'
 
 /** Epoch milliseconds out of an ISO text. */
 const epochMs = (iso: string): string =>

@@ -11,6 +11,7 @@ import type {
   StoredTable,
 } from '../../destination/snapshot.ts'
 import { quoteName } from '../../quote.ts'
+import { brokenCell, isWhole, orderOf, sourceOf } from '../../sql/snapshot/stored-table.ts'
 import { inBatches } from './batches.ts'
 import { bookedRecords, lookUp, missingSince, statesOf } from './booked-records.ts'
 import { brokenSql, cellSql, textSql } from './cells.ts'
@@ -27,7 +28,9 @@ export function openSnapshot(path: string, selection: Selection, books?: BooksTo
   const { store, startMs: start, endMs: end } = selection
   const iterate = (table: StoredTable, cells: readonly string[]): Database.Statement =>
     database
-      .prepare(`SELECT ${cells.join(', ')} ${sourceOf(table)} ORDER BY ${orderOf(table)}`)
+      .prepare(
+        `SELECT ${cells.join(', ')} ${sourceOf(table, name => name)} ORDER BY ${orderOf(table)}`,
+      )
       .bind(isWhole(table) ? { store } : { store, start, end })
   const broken = (table: StoredTable, column: StoredColumn): Error => brokenCell(table, column)
   const filled = books && openBooks(database, books, store)
@@ -107,42 +110,6 @@ function open(path: string, books: BooksToFill | undefined): Database.Database {
   }
 }
 
-const isWhole = ({ windowing, relation }: StoredTable): boolean =>
-  windowing === 'full-refresh' || relation !== undefined
-
-/**
- * Children follow their parent: an item belongs to the range in which its transaction was modified.
- * A record without the cursor must not fall out of every export: another of its times stands in. As
- * two searches, each uses the cursor's index. Tombstones are in no file: a record that is gone
- * makes the next revision (INV-5).
- */
-function sourceOf(table: StoredTable): string {
-  if (table.relation !== undefined)
-    return `FROM ${quoteName(table.relation)} AS r WHERE r.store_id = @store`
-  const within = (time: string): string => `${time} >= @start AND ${time} < @end`
-  const cursor = quoteName(table.cursor)
-  const otherTime = `coalesce(${['NULL', ...table.otherTimes.map(quoteName), 'NULL'].join(', ')})`
-  const { view = table.name, key = 'id' } = table.parent ?? {}
-  const pick = `SELECT id FROM ${quoteName(view)} WHERE store_id = @store AND deleted_at IS NULL`
-  const picked = isWhole(table)
-    ? pick
-    : `${pick} AND ${within(cursor)}
-       UNION ALL
-       ${pick} AND ${cursor} IS NULL AND ${within(otherTime)}`
-  return `FROM ${quoteName(table.name)} AS r
-          WHERE r.store_id = @store AND r.${quoteName(key)} IN (${picked})`
-}
-
-/**
- * Rows of books are numbered in their order already; a list inside a record follows by its own
- * number.
- */
-function orderOf({ relation, order }: StoredTable): string {
-  const names =
-    relation === undefined ? order : ['seq', ...order.filter(name => name === 'line_no')]
-  return names.map(name => `r.${quoteName(name)}`).join(', ')
-}
-
 /** 1 where a cell of the row is none of its kind, else 0. */
 function anyOf(columns: readonly (StoredColumn | undefined)[]): string {
   const asked = columns.flatMap(column => (column && brokenSql(column)) ?? [])
@@ -162,13 +129,3 @@ function brokenColumn(
   }
   return { name: '?', kind: 'text' }
 }
-
-/** Names the place, never the value (INV-10). */
-const brokenCell = ({ name, stream }: StoredTable, column: StoredColumn): DatabaseError =>
-  new DatabaseError(
-    'DATABASE_BROKEN',
-    `${name}.${column.name} holds a value that is no ${column.kind}`,
-    {
-      remedy: `the database was changed by something else; sync ${stream} for this range again`,
-    },
-  )

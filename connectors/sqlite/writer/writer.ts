@@ -11,7 +11,7 @@ import { createWriterOnDemand } from './writer-on-demand.ts'
 export interface Writer extends Statements {
   windows: WindowWriter
   replay: DeadLetters['replay']
-  discardLetters: DeadLetters['discard']
+  discard: DeadLetters['discard']
   purge: Upkeep['purge']
   /** Waits for what is being written, and empties SQLite's log. */
   close(): Promise<void>
@@ -37,7 +37,7 @@ export function openWriter(path: string, streams: readonly Stream[]): Writer {
       },
     },
     replay: letters => ask('replay', letters),
-    discardLetters: letters => ask('discardLetters', letters),
+    discard: letters => ask('discardLetters', letters),
     purge: order => ask('purge', order),
     // A query of Kysely's holds more, which no thread could be sent.
     execute: ({ sql, parameters }) => ask('execute', { sql, parameters }),
@@ -73,7 +73,7 @@ export function refuseWrites(): Writer {
   return {
     windows: { stage: refuse, discard: refuse, commit: refuse },
     replay: refuse,
-    discardLetters: refuse,
+    discard: refuse,
     purge: refuse,
     execute: refuse,
     executeAll: refuse,

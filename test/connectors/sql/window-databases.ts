@@ -101,7 +101,7 @@ async function openSqlite(streams: readonly Stream[], path: string): Promise<Ope
   return {
     windows: writer.windows,
     replay: writer.replay,
-    discard: writer.discardLetters,
+    discard: writer.discard,
     all: async (sql, ...parameters) => connection.prepare(sql).all(...parameters) as Row[],
     async close() {
       connection.close()

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import { parentValues } from '../../../../connectors/sql/rows/living-rows.ts'
 import { kyselyOn } from '../../../../connectors/sqlite/connection/query-builder.ts'
-import { parentValues } from '../../../../connectors/sqlite/rows/living-rows.ts'
+import { DIALECT } from '../../../../connectors/sqlite/rows/rows.ts'
 import { boolean, text, timestamp } from '../../../../connectors/stream.ts'
 import { salesStream } from '../sales-stream.ts'
 import { openDatabase } from '../window-database.ts'
@@ -19,8 +20,12 @@ it.each([
   load(sales, [[record('gone')]])
   connection.exec(`UPDATE rows_sales SET gone_at = 1 WHERE id = 'gone'`)
   const parent = { stream: 'sales', column: 'id' }
-  expect(await parentValues(kyselyOn(connection), 'downtown', parent)).toEqual(values)
-  await expect(parentValues(kyselyOn(connection), 'uptown', parent)).rejects.toMatchObject({
+  expect(
+    await parentValues({ db: kyselyOn(connection), dialect: DIALECT }, 'downtown', parent),
+  ).toEqual(values)
+  await expect(
+    parentValues({ db: kyselyOn(connection), dialect: DIALECT }, 'uptown', parent),
+  ).rejects.toMatchObject({
     code: 'NOT_PROVEN',
   })
 })

@@ -1,4 +1,5 @@
-import { extractOrNull, saysDeleted } from '../../../../connectors/sqlite/connection/sql-text.ts'
+import { extractOrNull } from '../../../../connectors/sqlite/connection/sql-text.ts'
+import { saysDeleted } from '../../../../connectors/stream.ts'
 import type { Stream } from '../../../../connectors/stream.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { randomNumbers } from '../../../../activities/draw.ts'
+import { drawRows, rowsNumbered } from '../../../../connectors/sql/rows/sampled-rows.ts'
 import { kyselyOn } from '../../../../connectors/sqlite/connection/query-builder.ts'
-import { drawRows, rowsNumbered } from '../../../../connectors/sqlite/rows/sampled-rows.ts'
 import { text, timestamp } from '../../../../connectors/stream.ts'
 import { salesStream } from '../sales-stream.ts'
 import { openDatabase } from '../window-database.ts'

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { SampledRow } from '../../destination/rows.ts'
-import type { Schema } from '../../sql/schema.ts'
 import type { Stream } from '../../stream.ts'
-import { rowTable } from '../connection/sql-text.ts'
+import { rowTable } from '../row-table.ts'
+import type { Schema } from '../schema.ts'
 import { livingRows } from './living-rows.ts'
 
 /** Numbers tried with one question. */
@@ -63,7 +63,8 @@ export async function rowsNumbered(
   const found = await sql<SampledRow>`
     SELECT r.rid AS number, r.id, r.${sql.ref(stream.cursor)} AS modified
     FROM ${sql.table(rowTable(stream.name))} r
-    WHERE r.rid IN (SELECT value FROM json_each(${JSON.stringify(numbers)}))
+    WHERE r.rid IN (
+        SELECT CAST(value AS bigint) FROM json_each(${JSON.stringify(numbers)}))
       AND ${livingRows(stream, store)}`.execute(db)
   return found.rows
 }

@@ -1,16 +1,19 @@
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
 import { DAY_MS, fromIso } from '../../../calendar/days.ts'
 import type { Interval } from '../../../calendar/interval.ts'
 import type { BookedDays, ChangedMinute, ShownDay } from '../../destination/booked-days.ts'
-import type { Schema } from '../../sql/schema.ts'
 import { bookedAtSql } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
-import { rowTable } from '../connection/sql-text.ts'
-import type { Writer } from '../writer/writer.ts'
+import { rowTable } from '../row-table.ts'
+import type { Statements } from '../statements.ts'
+import type { RowsPlace } from './living-rows.ts'
+import type { RowDialect } from './row-dialect.ts'
 
 /** The table `booked_days`, and the rows and versions that tell what changed since. */
-export const createBookedDays = (db: Kysely<Schema>, writer: Writer): BookedDays => ({
+export const createBookedDays = (
+  { db, dialect }: RowsPlace,
+  writer: Pick<Statements, 'execute'>,
+): BookedDays => ({
   async remember({ store, day, manifest, batch }) {
     const statement = db
       .insertInto('booked_days')
@@ -33,8 +36,9 @@ export const createBookedDays = (db: Kysely<Schema>, writer: Writer): BookedDays
     const newest = db.selectFrom('readings').select(({ fn }) => fn.max('batch').as('batch'))
     return (await newest.executeTakeFirst())?.batch ?? 0
   },
-  hasChanged: (store, stream, day, batch) => hasChanged(db, stream, { store, day, batch }),
-  changedSince: (store, stream, batch) => changedSince(db, stream, { store, batch }),
+  hasChanged: (store, stream, day, batch) =>
+    hasChanged({ db, dialect }, stream, { store, day, batch }),
+  changedSince: (store, stream, batch) => changedSince({ db, dialect }, stream, { store, batch }),
   async count(store, stream, { startMs, endMs }) {
     const bookedAt = sql.raw(bookedAtSql(stream.bookedAt!))
     const found = await sql<{ count: number }>`
@@ -44,7 +48,7 @@ export const createBookedDays = (db: Kysely<Schema>, writer: Writer): BookedDays
     )
     return found.rows[0]!.count
   },
-  shown: store => shownDays(db, store),
+  shown: store => shownDays({ db, dialect }, store),
 })
 
 /**
@@ -52,7 +56,7 @@ export const createBookedDays = (db: Kysely<Schema>, writer: Writer): BookedDays
  * after each sync. A row that its API listed by another time than `modified` may lie outside.
  */
 async function changedSince(
-  db: Kysely<Schema>,
+  { db, dialect }: RowsPlace,
   stream: Stream,
   { store, batch }: { store: string; batch: number },
 ): Promise<ChangedMinute[]> {
@@ -74,27 +78,29 @@ async function changedSince(
       WHERE r.store_id = ${store} AND r.batch > ${batch}
         AND (${cursor} IS NULL OR ${cursor} >= ${firstMs} AND ${cursor} < ${endMs})
       UNION ALL
-      SELECT ${minute(stoodAtSql(stream))}, r.to_batch FROM versions r
+      SELECT ${minute(stoodAtSql(dialect, stream))}, r.to_batch FROM versions r
       WHERE r.stream = ${stream.name} AND r.store_id = ${store} AND r.to_batch > ${batch}
-    ) WHERE ms IS NOT NULL GROUP BY ms`.execute(db)
+    ) AS changed WHERE ms IS NOT NULL GROUP BY ms`.execute(db)
   return found.rows
 }
 
 /** The moment that booked a version `r`; a number in a text is a time, as it is to the tables. */
-function stoodAtSql({ bookedAt }: Stream): string {
-  const times = bookedAt!.map(path => `nullif(CAST(r.raw ->> '$.${path}' AS NUMERIC), 0)`)
+function stoodAtSql(dialect: RowDialect, { bookedAt }: Stream): string {
+  const times = bookedAt!.map(
+    path => `nullif(CAST(CAST(${dialect.fieldOf('r.raw', path)} AS numeric) AS bigint), 0)`,
+  )
   return `coalesce(${times.join(', ')})`
 }
 
 async function shownDays(
-  db: Kysely<Schema>,
+  { db, dialect }: RowsPlace,
   store: string,
 ): Promise<{ days: ShownDay[]; until: number }> {
-  const table = await sql`SELECT 1 FROM sqlite_schema WHERE name = 'books_refreshed'`.execute(db)
+  const table = await sql.raw(dialect.findTable('books_refreshed')).execute(db)
   if (table.rows.length === 0) return { days: [], until: 0 }
   const refreshed = await sql<{ batch: number }>`
     SELECT batch FROM books_refreshed WHERE store_id = ${store}`.execute(db)
-  const found = await sql<Omit<ShownDay, 'costsCame'> & { came: number }>`
+  const found = await sql<Omit<ShownDay, 'costsCame'> & { came: boolean | 0 | 1 }>`
     SELECT d.business_date AS day, d.batch, d.time_zone AS "timeZone",
       d.day_starts_at AS "dayStartsAt", d.business_date IN (
         SELECT i.business_date FROM books_items i
@@ -104,13 +110,13 @@ async function shownDays(
       ) AS came
     FROM books_days d WHERE d.store_id = ${store} ORDER BY d.business_date`.execute(db)
   return {
-    days: found.rows.map(({ came, ...shown }) => ({ ...shown, costsCame: came === 1 })),
+    days: found.rows.map(({ came, ...shown }) => ({ ...shown, costsCame: Boolean(came) })),
     until: refreshed.rows[0]?.batch ?? 0,
   }
 }
 
 async function hasChanged(
-  db: Kysely<Schema>,
+  { db, dialect }: RowsPlace,
   stream: Stream,
   { store, day, batch }: { store: string; day: Interval; batch: number },
 ): Promise<boolean> {
@@ -122,7 +128,7 @@ async function hasChanged(
     UNION ALL
     SELECT 1 FROM versions r
     WHERE r.stream = ${stream.name} AND r.store_id = ${store}
-      AND ${inDay(stoodAtSql(stream))} AND r.to_batch > ${batch}
+      AND ${inDay(stoodAtSql(dialect, stream))} AND r.to_batch > ${batch}
     LIMIT 1`.execute(db)
   return found.rows.length > 0
 }

@@ -4,17 +4,27 @@ import { toIso } from '../../../calendar/days.ts'
 import type { Interval } from '../../../calendar/interval.ts'
 import { TillageError } from '../../../errors.ts'
 import type { KnownRow } from '../../destination/rows.ts'
-import type { Schema } from '../../sql/schema.ts'
 import { bookedAtSql } from '../../stream-sql.ts'
-import { columnName } from '../../stream.ts'
+import { columnName, saysDeleted } from '../../stream.ts'
 import type { Stream } from '../../stream.ts'
-import { rowTable, saysDeleted } from '../connection/sql-text.ts'
+import { rowTable } from '../row-table.ts'
+import type { Schema } from '../schema.ts'
+import type { RowDialect } from './row-dialect.ts'
+
+/** Later than any time of a record. */
+const NEVER = sql.lit(9_000_000_000_000_000)
+
+/** Where rows are read. */
+export interface RowsPlace {
+  db: Kysely<Schema>
+  dialect: RowDialect
+}
 
 /** Rows of `r` that neither a reading has missed nor the API calls deleted. */
 export const livingRows = (stream: Stream, store: string): RawBuilder<unknown> =>
   sql`r.store_id = ${store} AND r.gone_at IS NULL ${saysDeleted(stream) ? NOT_DELETED : sql``}`
 
-const NOT_DELETED = sql`AND coalesce(r."deleted", 0) = 0`
+const NOT_DELETED = sql`AND r."deleted" IS NOT TRUE`
 
 /**
  * The living rows that a proven reading of a window must show, or they have moved or are gone:
@@ -24,7 +34,7 @@ const NOT_DELETED = sql`AND coalesce(r."deleted", 0) = 0`
  * for says nothing of its rows (INV-5).
  */
 export async function expectedRows(
-  db: Kysely<Schema>,
+  { db, dialect }: RowsPlace,
   store: string,
   stream: Stream,
   window: Interval,
@@ -48,7 +58,9 @@ export async function expectedRows(
   const columns = [stream.cursor, 'created', ...stream.eventTimes.map(columnName)].filter(
     name => name in stream.columns,
   )
-  const times = sql.join([...new Set(columns)].map(name => sql`coalesce(r.${sql.ref(name)}, 9e15)`))
+  const times = sql.join(
+    [...new Set(columns)].map(name => sql`coalesce(r.${sql.ref(name)}, ${NEVER})`),
+  )
   const cursor = sql.ref(`r.${stream.cursor}`)
   const inside = isWhole
     ? sql``
@@ -56,7 +68,7 @@ export async function expectedRows(
   const field = stream.parent?.field
   const listed = field === undefined ? sql`NULL` : sql`r.${sql.ref(columnName(field))}`
   const { rows } = await sql<KnownRow>`
-    SELECT r.id, min(${times}, 9e15) AS "earliestMs", ${listed} AS "listedFor"
+    SELECT r.id, ${sql.raw(dialect.least)}(${times}, ${NEVER}) AS "earliestMs", ${listed} AS "listedFor"
     FROM ${sql.table(rowTable(stream.name))} r
     WHERE ${livingRows(stream, store)} ${inside}`.execute(db)
   return rows
@@ -74,7 +86,7 @@ export async function newestLivingRow(
     SELECT r.id FROM ${table} r
     WHERE ${livingRows(stream, store)}
       AND r.id NOT IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
-    ORDER BY r.${sql.ref(stream.cursor)} DESC LIMIT 1`.execute(db)
+    ORDER BY r.${sql.ref(stream.cursor)} DESC NULLS LAST LIMIT 1`.execute(db)
   return found.rows[0]?.id
 }
 
@@ -83,7 +95,7 @@ export async function newestLivingRow(
  * have been proven once. What the API calls deleted has no list any more: it would be refused.
  */
 export async function parentValues(
-  db: Kysely<Schema>,
+  { db, dialect }: RowsPlace,
   store: string,
   parent: NonNullable<Stream['parent']>,
 ): Promise<string[]> {
@@ -103,7 +115,7 @@ export async function parentValues(
     )
   const found = await sql<{ value: string }>`
     SELECT DISTINCT ${sql.ref(parent.column)} AS value
-    FROM ${sql.table(parent.stream)}
+    FROM ${sql.table(dialect.viewOf(parent.stream))}
     WHERE store_id = ${store} AND deleted_at IS NULL AND ${sql.ref(parent.column)} <> ''
     ORDER BY 1`.execute(db)
   return found.rows.map(({ value }) => value)

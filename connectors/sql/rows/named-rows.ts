@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
 import type { NamedRow } from '../../destination/rows.ts'
-import type { Schema } from '../../sql/schema.ts'
 import { bookedAtSql } from '../../stream-sql.ts'
 import { columnName } from '../../stream.ts'
 import type { Stream } from '../../stream.ts'
+import type { RowsPlace } from './living-rows.ts'
 
 /** What is asked for. */
 interface Named {
@@ -18,31 +17,35 @@ interface Named {
 const MOST = 50
 
 /** Records that are called by a word, the ones with that id first. */
-export async function namedRows(db: Kysely<Schema>, asked: Named): Promise<NamedRow[]> {
+export async function namedRows(place: RowsPlace, asked: Named): Promise<NamedRow[]> {
   const columns = ['id', ...(asked.stream.knownBy ?? []).map(columnName)]
   const found: NamedRow[] = []
   for (const column of columns) {
-    const { rows } = await rowsWith(db, column, asked)
+    const { rows } = await rowsWith(place, column, asked)
     const known = new Set(found.map(({ store, id }) => `${store} ${id}`))
     found.push(
       ...rows
         .filter(({ store, id }) => !known.has(`${store} ${id}`))
-        .map(row => ({ ...row, column, isGone: row.isGone === 1 })),
+        .map(row => ({ ...row, column, isGone: Boolean(row.isGone) })),
     )
   }
   return found.slice(0, MOST)
 }
 
-const rowsWith = (db: Kysely<Schema>, column: string, { stores, stream, word, within }: Named) =>
-  sql<Omit<NamedRow, 'column' | 'isGone'> & { isGone: number }>`
+const rowsWith = (
+  { db, dialect }: RowsPlace,
+  column: string,
+  { stores, stream, word, within }: Named,
+) =>
+  sql<Omit<NamedRow, 'column' | 'isGone'> & { isGone: boolean | 0 | 1 }>`
     SELECT store_id AS store, id, ${sql.ref(column)} AS text, deleted_at IS NOT NULL AS "isGone",
       ${stream.bookedAt === undefined ? sql`NULL` : sql.raw(bookedAtSql(stream.bookedAt))}
         AS "bookedMs"
-    FROM ${sql.table(stream.name)}
+    FROM ${sql.table(dialect.viewOf(stream.name))}
     WHERE store_id IN (SELECT value FROM json_each(${JSON.stringify(stores)}))
       AND ${
         within
-          ? sql`instr(lower(${sql.ref(column)}), lower(${word})) > 0`
+          ? sql`replace(lower(${sql.ref(column)}), lower(${word}), '') <> lower(${sql.ref(column)})`
           : sql`lower(${sql.ref(column)}) = lower(${word})`
       }
     LIMIT ${MOST}`.execute(db)

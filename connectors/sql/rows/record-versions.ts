@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
 import type { RecordVersion, Versions } from '../../destination/versions.ts'
-import type { Schema } from '../../sql/schema.ts'
+import type { RowsPlace } from './living-rows.ts'
 
 interface VersionRow {
   store_id: string
@@ -14,10 +13,10 @@ interface VersionRow {
 }
 
 /** The views of a stream and its table of earlier states: `transactions_versions` and so on. */
-export const createVersions = (db: Kysely<Schema>): Versions => ({
+export const createVersions = ({ db, dialect }: RowsPlace): Versions => ({
   async of(stores, stream, id) {
     const { rows } = await sql<VersionRow>`
-      SELECT * FROM ${sql.table(`${stream}_versions`)}
+      SELECT * FROM ${sql.table(dialect.viewOf(`${stream}_versions`))}
       WHERE id = ${id} AND store_id IN (${sql.join(stores)})
       ORDER BY store_id, from_batch, to_batch IS NULL, to_batch`.execute(db)
     return rows.map(asVersion)

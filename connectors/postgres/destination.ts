@@ -1,0 +1,92 @@
+import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import type { Destination } from '../destination/destination.ts'
+import type { Rows } from '../destination/rows.ts'
+import type { Totals } from '../destination/totals.ts'
+import type { Upkeep } from '../destination/upkeep.ts'
+import { actNow } from '../sql/audit-chain.ts'
+import { appendTo } from '../sql/audit-log.ts'
+import { removeOld } from '../sql/purge.ts'
+import type { Schema } from '../sql/schema.ts'
+import { runSteps } from '../sql/steps.ts'
+import { createTables } from '../sql/tables.ts'
+import { countedTotals } from '../sql/totals.ts'
+import type { Stream } from '../stream.ts'
+import { openConnections } from './connection/connections.ts'
+import type { Connections } from './connection/connections.ts'
+import { kyselyOn } from './connection/query-builder.ts'
+import { sqlOn } from './connection/sql-connection.ts'
+import { statementsOn } from './connection/statements.ts'
+import { createRows, DIALECT } from './rows/rows.ts'
+import { migrate } from './schema/migrate.ts'
+import { createWindows } from './window/window-writer.ts'
+
+/** What stays on this machine: the pace of keys and hints of events, and where pages wait. */
+export interface LocalParts extends Pick<Destination, 'keyShares' | 'hints'> {
+  /** Files of pages begin like this. */
+  pages: string
+}
+
+/** As far as it is there: nothing compares rows with records yet, or repairs them. */
+export interface PostgresDestination extends Omit<Destination, 'rows'> {
+  rows: Omit<Rows, 'compare' | 'repair'>
+}
+
+/** Opens the destination, creating or updating its tables first. */
+export async function openDestination(
+  address: string,
+  streams: readonly Stream[],
+  { keyShares, hints, pages }: LocalParts,
+): Promise<PostgresDestination> {
+  const connections = openConnections(address)
+  try {
+    await migrate(connections, streams)
+  } catch (cause) {
+    await connections.end()
+    throw cause
+  }
+  const windows = createWindows(connections, streams, pages)
+  const place = { db: kyselyOn(connections), dialect: DIALECT }
+  const purge = purgeOn(connections, streams)
+  return {
+    location: connections.place,
+    windows: windows.windows,
+    rows: createRows(place),
+    ...createTables(place, { ...statementsOn(connections), ...windows, purge }),
+    totals: createTotals(place.db),
+    keyShares,
+    hints,
+    async close() {
+      keyShares.close()
+      hints.close()
+      windows.close()
+      // Kysely ends the connections with itself.
+      await place.db.destroy()
+      await connections.end()
+    },
+  }
+}
+
+const purgeOn =
+  (connections: Connections, streams: readonly Stream[]): Upkeep['purge'] =>
+  order =>
+    sqlOn(connections).write(async inside => {
+      const purged = await runSteps(inside, removeOld(order, streams))
+      if (purged.some(({ rows }) => rows > 0))
+        await appendTo(inside, actNow('purge', { store: order.store, purged }))
+      return purged
+    })
+
+const createTotals = (db: Kysely<Schema>): Totals => ({
+  ...countedTotals(db),
+  async bytes() {
+    const { rows } = await sql<{ bytes: number }>`
+      SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint AS bytes
+      FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'`.execute(
+      db,
+    )
+    return rows[0]!.bytes
+  },
+  // No server tells it to whom it serves.
+  freeBytes: () => Promise.resolve(undefined),
+})

@@ -1,0 +1,26 @@
+import { sql } from 'kysely'
+import type { Rows } from '../../destination/rows.ts'
+import { quoteText as literal } from '../../quote.ts'
+import type { RowsPlace } from '../../sql/rows/living-rows.ts'
+import type { RowDialect } from '../../sql/rows/row-dialect.ts'
+import { readRows } from '../../sql/rows/rows.ts'
+import { storedView } from '../schema/stream-views.ts'
+
+export const DIALECT: RowDialect = {
+  least: 'least',
+  viewOf: storedView,
+  fieldOf: (raw, path) => `(${raw}::json #>> ${literal(`{${path.replaceAll('.', ',')}}`)})`,
+  findTable: name => `SELECT 1 WHERE to_regclass(${literal(name)}) IS NOT NULL`,
+}
+
+/** What the tables of the streams hold. */
+export const createRows = (place: RowsPlace): Omit<Rows, 'compare' | 'repair'> => ({
+  ...readRows(place),
+  async lastReading() {
+    // Not the largest number in the table: a purge takes old readings out of it.
+    const { rows } = await sql<{ batch: number }>`
+      SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS batch
+      FROM readings_batch_seq`.execute(place.db)
+    return rows[0]!.batch
+  },
+})

@@ -1,0 +1,134 @@
+import type { ClientBase, PoolClient } from 'pg'
+import type {
+  BookedRecord,
+  Selection,
+  Snapshot,
+  StoredCell,
+  StoredColumn,
+  StoredTable,
+} from '../../destination/snapshot.ts'
+import { quoteName } from '../../quote.ts'
+import { brokenCell, isWhole, orderOf, sourceOf } from '../../sql/snapshot/stored-table.ts'
+import { bookedAtSql } from '../../stream-sql.ts'
+import { openConnections } from '../connection/connections.ts'
+import type { Connections } from '../connection/connections.ts'
+import { numbered, statementsOn } from '../connection/sql-connection.ts'
+import { storedView } from '../schema/stream-views.ts'
+import { lookUpsIn } from './look-ups.ts'
+
+const ROWS_AT_ONCE = 1024
+
+/**
+ * One transaction that sees one state of the database until it is closed; writers go on meanwhile.
+ * Books are not computed from it yet.
+ */
+export async function openSnapshot(
+  address: string,
+  selection: Selection,
+): Promise<Omit<Snapshot, 'books'>> {
+  const connections = openConnections(address, 1)
+  try {
+    const client = await connections.connect()
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+    return snapshotOn(connections, client, selection, await newestBatch(client))
+  } catch (cause) {
+    await connections.end()
+    throw cause
+  }
+}
+
+function snapshotOn(
+  connections: Connections,
+  client: PoolClient,
+  { store, startMs: start, endMs: end }: Selection,
+  batch: number,
+): Omit<Snapshot, 'books'> {
+  const cursors = createCursors(client)
+  const cellsOf = (table: StoredTable, cells: readonly string[]): AsyncIterable<StoredCell[][]> =>
+    cursors(
+      `SELECT ${cells.join(', ')} ${sourceOf(table, storedView)} ORDER BY ${orderOf(table)}`,
+      isWhole(table) ? { store } : { store, start, end },
+    )
+  return {
+    batch: async () => batch,
+    async *rows(table, columns) {
+      for await (const rows of cellsOf(table, columns.map(cellSql))) {
+        const broken = columns.find(
+          (column, at) => column !== undefined && isBroken(column, rows, at),
+        )
+        if (broken !== undefined) throw brokenCell(table, broken)
+        yield rows
+      }
+    },
+    async *jsonRows(table) {
+      const { columns } = table
+      for await (const rows of cellsOf(table, columns.map(cellSql)))
+        yield rows.map(row => `[${row.map((cell, at) => jsonOf(cell, columns[at]!)).join(',')}]`)
+    },
+    broken: brokenCell,
+    async *booked({ name, bookedAt: times }, { startMs, endMs }) {
+      const bookedAt = bookedAtSql(times!)
+      const found = cursors(
+        `SELECT id, raw, ${bookedAt} FROM ${storedView(name)}
+         WHERE store_id = @store AND coalesce(deleted_because, '') <> 'absent'
+           AND ${bookedAt} >= @startMs AND ${bookedAt} < @endMs ORDER BY id`,
+        { store, startMs, endMs },
+      )
+      for await (const rows of found) yield rows.map(asBooked)
+    },
+    ...lookUpsIn(statementsOn(client), store),
+    async close() {
+      client.release(true)
+      await connections.end()
+    },
+  }
+}
+
+/** The first question takes the snapshot. */
+async function newestBatch(client: ClientBase): Promise<number> {
+  const { rows } = await client.query<{ batch: number }>(
+    'SELECT coalesce(max(batch), 0) AS batch FROM readings',
+  )
+  return rows[0]!.batch
+}
+
+type Cursors = (sql: string, parameters: object) => AsyncIterable<StoredCell[][]>
+
+/** Rows as arrays, some at a time: a table need not fit the memory. */
+function createCursors(client: ClientBase): Cursors {
+  let opened = 0
+  return async function* (sql, parameters) {
+    const name = `rows_${++opened}`
+    const { text, values } = numbered(sql, parameters)
+    await client.query(`DECLARE ${name} NO SCROLL CURSOR FOR ${text}`, values)
+    const fetch = { text: `FETCH ${ROWS_AT_ONCE} FROM ${name}`, rowMode: 'array' as const }
+    for (;;) {
+      const { rows } = await client.query<StoredCell[]>(fetch)
+      if (rows.length > 0) yield rows
+      if (rows.length < ROWS_AT_ONCE) break
+    }
+    await client.query(`CLOSE ${name}`)
+  }
+}
+
+const asBooked = ([id, raw, bookedMs]: StoredCell[]): BookedRecord =>
+  ({ id, raw, bookedMs }) as BookedRecord
+
+/** The cell on row `r`. */
+function cellSql(column: StoredColumn | undefined): string {
+  if (column === undefined) return 'NULL'
+  const cell = `r.${quoteName(column.name)}`
+  return column.kind === 'boolean' ? `${cell}::int` : cell
+}
+
+/** Its type allows every whole number, and no calendar has days for all of them. */
+const isBroken = ({ kind }: StoredColumn, rows: readonly StoredCell[][], at: number): boolean =>
+  kind === 'timestamp' &&
+  rows.some(({ [at]: cell }) => cell !== null && !(Math.abs(Number(cell)) <= LAST_CALENDAR_MS))
+
+/** Where JavaScript's and DuckDB's calendars are still whole. */
+const LAST_CALENDAR_MS = 8.64e15
+
+/** Whole numbers that no double holds come as their digits. */
+const jsonOf = (cell: StoredCell, { kind }: StoredColumn): string =>
+  kind === 'integer' && cell !== null ? String(cell) : JSON.stringify(cell)

@@ -1,0 +1,51 @@
+import type { DeadLetters } from '../destination/dead-letters.ts'
+import type { Destination } from '../destination/destination.ts'
+import { createAttempts } from './attempts.ts'
+import { createBehaviours } from './behaviours.ts'
+import { createChecks } from './checks.ts'
+import { createDeadLetters } from './dead-letters.ts'
+import { createFindings } from './findings.ts'
+import { createHookAddresses } from './hook-addresses.ts'
+import { createIdentity } from './identity.ts'
+import { createLedger } from './ledger.ts'
+import { createLookUps } from './look-ups.ts'
+import { createNotices } from './notices.ts'
+import { createPrograms } from './programs.ts'
+import { createBookedDays } from './rows/booked-days.ts'
+import type { RowsPlace } from './rows/living-rows.ts'
+import { createVersions } from './rows/record-versions.ts'
+import { createRuns } from './runs.ts'
+import { createSchedules } from './schedules.ts'
+import type { Statements } from './statements.ts'
+import { createStores } from './stores.ts'
+
+/** The tables that a destination reads and keeps, each in the file of its name. */
+export type Tables = Omit<
+  Destination,
+  'location' | 'windows' | 'keyShares' | 'totals' | 'hints' | 'close'
+>
+
+/** How they are written. */
+export type TablesWriter = Statements &
+  Pick<DeadLetters, 'replay' | 'discard'> &
+  Pick<Tables['upkeep'], 'purge'>
+
+export const createTables = (place: RowsPlace, writer: TablesWriter): Omit<Tables, 'rows'> => ({
+  identity: createIdentity(place.db),
+  ledger: createLedger(place.db),
+  findings: createFindings(place.db, writer),
+  behaviours: createBehaviours(place.db, writer),
+  stores: createStores(place.db, writer),
+  runs: createRuns(place.db, writer),
+  attempts: createAttempts(place.db, writer),
+  notices: createNotices(place.db, writer),
+  programs: createPrograms(place.db, writer),
+  schedules: createSchedules(place.db, writer),
+  checks: createChecks(place.db, writer),
+  deadLetters: createDeadLetters(place.db, writer),
+  versions: createVersions(place),
+  bookedDays: createBookedDays(place, writer),
+  lookUps: createLookUps(place.db, writer),
+  hookAddresses: createHookAddresses(place.db, writer),
+  upkeep: { purge: writer.purge },
+})
