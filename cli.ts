@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
+// oxlint-disable-next-line import/no-unassigned-import -- it asks for the zone, which is set below
+import './commands/arguments/here.ts'
 import { resolveCacheFolder } from './temporal/cli/cache-folder.ts'
 
 // Intervals are UTC inside, and workers must not differ by the machine's zone.

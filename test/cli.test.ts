@@ -37,6 +37,22 @@ it('works as well where nothing can be kept', () => {
   expect(runWithCache(cache)).toMatch(/^\d+\.\d+\.\d+/)
 })
 
+it('takes today for the day of this machine, although everything inside is in UTC', () => {
+  const folder = freshFolder()
+  const store = { id: 's', baseUrl: 'http://127.0.0.1:9', partnerKey: 'p', developerKey: 'd' }
+  writeFileSync(join(folder, 'tillage.yaml'), JSON.stringify({ stores: [store] }))
+  const todayIn = (TZ: string): string => {
+    const args = [CLI, 'files', '--from', 'today', '--to', 'today']
+    const env = { ...process.env, TZ }
+    return spawnSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8' }).stderr
+  }
+  // 25 hours lie between them: it is never the same day there.
+  const [first, last] = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'].map(todayIn)
+  expect(first).toMatch(/the range from \d{4}-\d\d-\d\d to/)
+  expect(last).toMatch(/the range from \d{4}-\d\d-\d\d to/)
+  expect(first).not.toBe(last)
+})
+
 /** A command in a process that may have so many files open. */
 function runWithFiles(most: number): { status: number | null; stdout: string; stderr: string } {
   const script = `ulimit -n ${most}; exec "$0" "$1" streams --json`

@@ -1,8 +1,6 @@
 import { dayOf } from '../../calendar/clock.ts'
 import { addDays } from '../../calendar/days.ts'
-
-/** The zone of this machine's clock, which is what somebody who types here means by today. */
-const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone
+import { HERE } from './here.ts'
 
 /** `today` and `yesterday` as days of this machine's calendar; whatever else is given as it is. */
 export function readDay(text: string, nowMs = Date.now(), timeZone = HERE): string {
