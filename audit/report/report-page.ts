@@ -59,7 +59,7 @@ export function reportPage(cover: CoverFacts, tables: PageTables): string {
     section('The count', facts(pairs([...aboutSnapshot(cover), ...aboutCount(cover)]))),
     section('How it was judged', facts(pairs(aboutRules(cover)))),
     section('By room and category', summaryTable(tables.summary, page)),
-    section('Every lot that was counted', lineTable(counted, page)),
+    section('Every lot that was counted', lineTable(counted, { ...page, isRepeated: true })),
     section('Not counted', uncountedTable(cover)),
   ])
 }
@@ -97,6 +97,8 @@ interface SaidOnce {
   currency: string
   isOneRoom: boolean
   isOneCounter: boolean
+  /** What differs stands above with its value, reason and note. */
+  isRepeated?: boolean
 }
 
 const lineTable = (lines: readonly AuditLine[], page: SaidOnce): Html =>
@@ -106,14 +108,17 @@ const lineTable = (lines: readonly AuditLine[], page: SaidOnce): Html =>
   )
 
 /** What moved nothing, and was recounted by nobody, is left empty. */
-const lineCells = (line: AuditLine, { isOneRoom, isOneCounter }: SaidOnce): string[] => [
+const lineCells = (
+  line: AuditLine,
+  { isOneRoom, isOneCounter, isRepeated = false }: SaidOnce,
+): string[] => [
   isOneRoom ? '' : line.room,
   line.lot.product,
   line.lot.batchSku,
   line.lot.unit,
   amountCell(line.expected),
   line.movement === 0n ? '' : amountCell(line.movement),
-  ...countCells(line),
+  ...countCells(line, isRepeated && line.variance !== 0n),
   isOneCounter ? '' : whoCounted(line),
   line.lot.packageTag,
 ]
@@ -121,15 +126,15 @@ const lineCells = (line: AuditLine, { isOneRoom, isOneCounter }: SaidOnce): stri
 const whoCounted = ({ count }: AuditLine): string =>
   [count?.countedBy, count?.recountedBy].filter(Boolean).join(', ')
 
-function countCells({ count, variance, varianceCost }: AuditLine): string[] {
+function countCells({ count, variance, varianceCost }: AuditLine, isRepeated: boolean): string[] {
   if (count === undefined) return Array.from({ length: 6 }, () => '')
   return [
     amountCell(count.counted),
     amountCell(count.recounted),
     amountCell(variance),
-    variance === 0n ? '' : amountCell(varianceCost, 2),
-    count.reasonCode,
-    count.note,
+    ...(isRepeated
+      ? ['', '', '']
+      : [variance === 0n ? '' : amountCell(varianceCost, 2), count.reasonCode, count.note]),
   ]
 }
 

@@ -40,6 +40,9 @@ it('a significant discrepancy is confirmed by an approver, once; its clocks run 
   const before = pageOf(await report())
   expect(before).toContain(`tillage audit confirm ${snapshot.audit}`)
   expect(before).toContain('C10-0000001-LIC')
+  const [differing, every] = before.split('Every lot that was counted')
+  expect(differing).toContain('At cost, USD')
+  expect(every).not.toContain('At cost, USD')
   expect(() => confirmDiscrepancy(folder, { ...word, by: 'Nobody' }, settings)).toThrow(
     'Nobody is not an approver',
   )
