@@ -1,35 +1,19 @@
-import { Client, WorkflowFailedError } from '@temporalio/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { applySchedules } from '../../schedules/apply-schedules.ts'
 import { control, waitFor } from '../helpers/project.ts'
 import { startRunning } from '../helpers/running.ts'
 import type { Running } from '../helpers/running.ts'
+import { Stranger } from './stranger.ts'
 
-/** What any user of the machine can do with Temporal's own client, who has no key of ours. */
+/** What nobody without our key can bring; `strangers.test.ts` has what they can do. */
 let running: Running
-let stranger: Client
+let stranger: Stranger
 beforeAll(async () => {
   running = await startRunning({ days: 6 }, { schedules: { sweep: { every: 'never' } } })
-  const { connection, options } = running.worker.client
-  stranger = new Client({ connection, namespace: options.namespace })
+  stranger = new Stranger(running.worker)
 })
 afterAll(() => running.close())
 
-const endOf = async (workflowId: string): Promise<string> => {
-  const error: unknown = await stranger.workflow
-    .getHandle(workflowId)
-    .result()
-    .catch((reason: unknown) => reason)
-  expect(error).toBeInstanceOf(WorkflowFailedError)
-  const { message, type } = (error as WorkflowFailedError).cause as Error & { type?: string }
-  return `${type ?? ''} ${message}`
-}
-const activitiesOf = async (workflowId: string): Promise<string[]> => {
-  const { events } = await stranger.workflow.getHandle(workflowId).fetchHistory()
-  return (events ?? []).flatMap(
-    ({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.activityType?.name ?? [],
-  )
-}
 const INPUT = { store: 'downtown', from: '2026-03-10', to: '2026-03-12', streams: ['vendors'] }
 
 test.each([
@@ -47,17 +31,17 @@ test.each([
   async (type, input) => {
     const workflowId = `forged-${type}`
     const { taskQueue } = running.worker
-    await stranger.workflow.start(type, { workflowId, taskQueue, args: [input] })
-    expect(await endOf(workflowId)).toContain('MESSAGE_REFUSED')
-    expect(await activitiesOf(workflowId)).toEqual([])
+    await stranger.client.workflow.start(type, { workflowId, taskQueue, args: [input] })
+    expect(await stranger.endOf(workflowId)).toContain('MESSAGE_REFUSED')
+    expect(await stranger.activitiesOf(workflowId)).toEqual([])
   },
 )
 
 test('a start that carries nothing ends with the reason, too', async () => {
   const { taskQueue } = running.worker
-  await stranger.workflow.start('syncStore', { workflowId: 'empty', taskQueue })
-  expect(await endOf('empty')).toContain('ours carry one')
-  expect(await activitiesOf('empty')).toEqual([])
+  await stranger.client.workflow.start('syncStore', { workflowId: 'empty', taskQueue })
+  expect(await stranger.endOf('empty')).toContain('ours carry one')
+  expect(await stranger.activitiesOf('empty')).toEqual([])
 })
 
 test('a message that was copied out of another history is not obeyed', async () => {
@@ -68,18 +52,9 @@ test('a message that was copied out of another history is not obeyed', async () 
     args: [INPUT],
   })
   await original.result()
-  const { events } = await original.fetchHistory()
-  const input = events![0]!.workflowExecutionStartedEventAttributes!.input!
-  await stranger.workflowService.startWorkflowExecution({
-    namespace: stranger.options.namespace,
-    workflowId: 'copied',
-    workflowType: { name: 'syncStore' },
-    taskQueue: { name: taskQueue },
-    requestId: 'copied',
-    input,
-  })
-  expect(await endOf('copied')).toMatch(/MESSAGE_REFUSED: it was written for .*original/)
-  expect(await activitiesOf('copied')).toEqual([])
+  await stranger.start('syncStore', 'copied', await stranger.inputOf('original'))
+  expect(await stranger.endOf('copied')).toMatch(/MESSAGE_REFUSED: it was written for .*original/)
+  expect(await stranger.activitiesOf('copied')).toEqual([])
 })
 
 test.each([
@@ -90,13 +65,12 @@ test.each([
 ])('a message of ours starts no %s under the id %s', async (type, workflowId, input) => {
   const { client, taskQueue } = running.worker
   await client.workflow.start(type, { workflowId, taskQueue, args: [input] })
-  expect(await endOf(workflowId)).toContain(`a start of ${type} as ${workflowId}`)
-  expect(await activitiesOf(workflowId)).toEqual([])
+  expect(await stranger.endOf(workflowId)).toContain(`a start of ${type} as ${workflowId}`)
+  expect(await stranger.activitiesOf(workflowId)).toEqual([])
 })
 
 test('a result of somebody who took a task from our queue is not believed', async () => {
   const { client, taskQueue } = running.worker
-  const { namespace } = stranger.options
   await control(running.sandbox, 'POST', 'faults', [
     { match: '/transactions', latencyMs: 3_600_000 },
   ])
@@ -107,19 +81,12 @@ test('a result of somebody who took a task from our queue is not believed', asyn
   })
   const child = 'sync/downtown/transactions/2026-03-10..2026-03-13'
   await waitFor(
-    async () => (await activitiesOf(child).catch((): string[] => [])).includes('syncWindow'),
+    async () => (await stranger.open(child)).includes('syncWindow'),
     'the reading to be under way',
   )
-  const { events } = await stranger.workflow.getHandle(child).fetchHistory()
-  const scheduled = events!.filter(
-    ({ activityTaskScheduledEventAttributes: one }) => one?.activityType?.name === 'syncWindow',
-  )
   const forged = { status: 'proven', requests: 0, findings: [], counts: {} }
-  await stranger.workflowService.respondActivityTaskCompletedById({
-    namespace,
-    workflowId: child,
-    runId: events![0]!.workflowExecutionStartedEventAttributes!.originalExecutionRunId!,
-    activityId: scheduled[0]!.activityTaskScheduledEventAttributes!.activityId!,
+  await stranger.client.workflowService.respondActivityTaskCompletedById({
+    ...(await stranger.activity(child, 'syncWindow')),
     result: {
       payloads: [
         {
@@ -129,7 +96,7 @@ test('a result of somebody who took a task from our queue is not believed', asyn
       ],
     },
   })
-  expect(await endOf(child)).toContain('MESSAGE_REFUSED')
+  expect(await stranger.endOf(child)).toContain('MESSAGE_REFUSED')
   await handle.result().catch(() => {})
   const { ledger } = running.worker.dependencies.destination
   const windows = await ledger.windows('downtown', 'transactions')
@@ -143,7 +110,7 @@ test('a signal, an update and a query of somebody else do nothing but stop what 
   const workflowId = 'addressed'
   const args = [{ ...INPUT, to: '2026-03-14' }]
   await client.workflow.start('syncStore', { workflowId, taskQueue, args })
-  const theirs = stranger.workflow.getHandle(workflowId)
+  const theirs = stranger.client.workflow.getHandle(workflowId)
   await expect(theirs.executeUpdate('apply')).rejects.toMatchObject({
     cause: { message: expect.stringContaining('No registered handler') as string },
   })
@@ -151,7 +118,7 @@ test('a signal, an update and a query of somebody else do nothing but stop what 
   await expect(theirs.query('secrets')).rejects.toThrow('did not register a handler')
   expect((await theirs.describe()).status.name).toBe('RUNNING')
   await theirs.signal('approve', { hash: 'h', person: 'me' })
-  expect(await endOf(workflowId)).toContain('MESSAGE_REFUSED')
+  expect(await stranger.endOf(workflowId)).toContain('MESSAGE_REFUSED')
   await control(running.sandbox, 'DELETE', 'faults')
 })
 
@@ -159,7 +126,7 @@ test('a schedule that somebody has written starts nothing, and apply makes it an
   const config = running.reconfigure({ schedules: { sweep: { every: 'weekly' } } })
   const apply = () => applySchedules(running.worker, config, () => {}, new AbortController().signal)
   await apply()
-  const handle = stranger.schedule.getHandle('sweep/downtown')
+  const handle = stranger.client.schedule.getHandle('sweep/downtown')
   await handle.update(({ action, ...rest }) => ({
     ...rest,
     action: { ...action, args: [{ store: 'downtown', streams: ['vendors'], days: 1 }] },
@@ -168,7 +135,7 @@ test('a schedule that somebody has written starts nothing, and apply makes it an
   const runOf = async (): Promise<string | undefined> =>
     (await handle.describe()).info.recentActions.at(-1)?.action.workflow.workflowId
   await waitFor(async () => (await runOf()) !== undefined, 'the schedule to start its run')
-  expect(await endOf((await runOf())!)).toContain('MESSAGE_REFUSED')
+  expect(await stranger.endOf((await runOf())!)).toContain('MESSAGE_REFUSED')
   const changes = await apply()
   expect(changes.find(({ id }) => id === 'sweep/downtown')).toMatchObject({ change: 'created' })
   await running.worker.client.schedule.getHandle('sweep/downtown').describe()
