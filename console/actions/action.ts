@@ -2,7 +2,7 @@ import type { Role } from '../roles.ts'
 
 /** What a person types or picks for an action; hidden fields say what the page was about. */
 export type Field =
-  | { name: string; kind: 'hidden' }
+  | { name: string; kind: 'hidden'; needed?: true }
   | { name: string; kind: 'text' | 'date'; label: string; optional?: true }
   /** An empty choice leaves it to the settings. */
   | { name: string; kind: 'choice'; label: string; choices: readonly string[] }

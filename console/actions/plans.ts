@@ -1,8 +1,8 @@
 import type { Action } from './action.ts'
 
-const PLAN = { name: 'plan', kind: 'hidden' } as const
-const HASH = { name: 'hash', kind: 'hidden' } as const
-const OPERATION = { name: 'op', kind: 'hidden' } as const
+const PLAN = { name: 'plan', kind: 'hidden', needed: true } as const
+const HASH = { name: 'hash', kind: 'hidden', needed: true } as const
+const OPERATION = { name: 'op', kind: 'hidden', needed: true } as const
 const REASON = { name: 'reason', kind: 'text', label: 'Why' } as const
 
 interface Approval {

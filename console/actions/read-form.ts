@@ -56,9 +56,9 @@ const ODD = 'A text does not begin with a dash, has one line, and at most 1,000 
 const isOdd = (value: string): boolean =>
   value.startsWith('-') || /\p{Cc}/u.test(value) || value.length > 1_000
 
-/** A hidden field is empty where its page had nothing to say. */
+/** A hidden field may be empty where its page had nothing to say. */
 const mayBeEmpty = (field: Field): boolean =>
-  field.kind === 'hidden' ||
+  (field.kind === 'hidden' && field.needed !== true) ||
   'optional' in field ||
   (field.kind === 'choice' && field.choices.includes(''))
 

@@ -20,6 +20,7 @@ import {
 import type { Form } from './read-form.ts'
 import { AGAIN, Refusal } from './refusal.ts'
 import { withoutFolder } from './run-command.ts'
+import type { CommandRun } from './run-command.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -109,14 +110,24 @@ async function start(
   served.commands.start({ id, title: action.title, args, by, hidden }, run => {
     // What the command needs of them it has copied.
     if (hidden !== '') rmSync(hidden, { recursive: true, force: true })
-    const [plan] = PLAN_ID.exec(run.said) ?? []
-    if (action.makesPlan !== true || plan === undefined || by === '') return
+    if (action.makesPlan !== true || by === '') return
     // Nobody waits for it: where the log cannot be written, the next act says so.
-    served.noteAct(PREPARED, { plan, by }).catch(() => {})
+    notePrepared(served, run).catch(() => {})
   })
 }
 
-const PLAN_ID = /\bPLN?-\d{8}-[0-9a-f]{8}\b/
+/** Of all plans that a command names, as rows of a file may, those that were made meanwhile. */
+async function notePrepared({ withPlace, noteAct }: Served, run: CommandRun): Promise<void> {
+  const named = [...new Set(run.said.match(PLAN_IDS))]
+  const made = await withPlace(({ outbound }) =>
+    Promise.all(named.map(plan => outbound.plan(plan))),
+  )
+  for (const plan of made)
+    if (plan !== undefined && Date.parse(plan.createdAt) >= run.startedMs)
+      await noteAct(PREPARED, { plan: plan.plan, by: run.by })
+}
+
+const PLAN_IDS = /\bPLN?-\d{8}-[0-9a-f]{8}\b/g
 const PREPARED = 'console prepared'
 
 /** Whoever made a plan here does not approve it (INV-8). */
@@ -125,7 +136,7 @@ async function refusePreparer(
   { name }: Session,
   plan: string,
 ): Promise<void> {
-  const made = (await notedActs(PREPARED)).find(one => one['plan'] === plan)
-  if (name === undefined || made?.['by'] !== name) return
+  const noted = await notedActs(PREPARED)
+  if (!noted.some(made => made['plan'] === plan && made['by'] === name)) return
   throw new Refusal(403, `You prepared ${plan}.`, 'Another person looks at it, and approves it.')
 }

@@ -71,6 +71,17 @@ async function ended(visitor: Visitor, answer: Answer): Promise<string> {
   return text
 }
 
+/** A plan of vendors, made on the page; what its command has said. */
+async function planVendors(visitor: Visitor, ...rows: string[]): Promise<string> {
+  const form = new FormData()
+  form.set('_csrf', csrfOf(await visitor.get('/plans')))
+  form.set('_action', randomUUID())
+  form.set('catalog', 'vendors')
+  form.set('store', 'downtown')
+  form.set('file', new File([['external_id,name', ...rows].join('\n')], 'vendors.csv'))
+  return ended(visitor, await visitor.postForm('/do/plan-catalog', form))
+}
+
 /** The details of what the audit log has under such names. */
 const acts = (like: string): string[] =>
   project
@@ -140,13 +151,7 @@ it('a command that is refused says so on its page', async () => {
 
 it('a plan is approved as its page showed it, by another than who prepared it', async () => {
   const olga = await signIn('Olga')
-  const form = new FormData()
-  form.set('_csrf', csrfOf(await olga.get('/plans')))
-  form.set('_action', randomUUID())
-  form.set('catalog', 'vendors')
-  form.set('store', 'downtown')
-  form.set('file', new File(['external_id,name\nV-NEW,New Vendor\n'], 'vendors.csv'))
-  const text = await ended(olga, await olga.postForm('/do/plan-catalog', form))
+  const text = await planVendors(olga, 'V-NEW,New Vendor')
   const plan = /PL-\d{8}-[0-9a-f]{8}/.exec(text)![0]
   const page = (await olga.get(`/plans/${plan}`)).text
   const hash = /name="hash" value="([0-9a-f]{64})"/.exec(page)![1]!
@@ -196,6 +201,33 @@ it.each([
   ada ??= await signIn('Ada')
   const status = await statusOf(ada, path)
   expect([400, 404]).toContain(status)
+})
+
+it('who prepared a plan does not approve it, whatever its rows say, and by no other name of it', async () => {
+  const olga = await signIn('Olga')
+  const long = Array.from({ length: 240 }, (_, at) => `${'X'.repeat(300)}${at},`)
+  const rows = [
+    'V-NEWER,Newer Vendor',
+    ...long.slice(0, 150),
+    'PL-20260101-deadbeef,',
+    ...long.slice(150),
+  ]
+  const before = acts('console prepared').length
+  const text = await planVendors(olga, ...rows)
+  const plan = /push\/(PL-\d{8}-[0-9a-f]{8})/.exec(text)![1]!
+  await waitFor(() => acts('console prepared').length > before, 'the log to know who prepared it')
+  const page = (await olga.get(`/plans/${plan}`)).text
+  const hash = /name="hash" value="([0-9a-f]{64})"/.exec(page)![1]!
+  const path = join(project.folder, 'tillage-data', 'push', plan, 'plan.jsonl')
+  for (const [fields, status] of [
+    [{ plan, hash }, 403],
+    [{ plan: path, hash }, 409],
+    [{ plan: path, hash: '' }, 400],
+    [{ plan, hash: '' }, 400],
+    [{ plan, hash, by: 'Oleg' }, 403],
+  ] as const)
+    expect((await act(olga, 'approve-push', fields)).status, JSON.stringify(fields)).toBe(status)
+  expect((await olga.get(`/plans/${plan}`)).text).not.toContain('approved')
 })
 
 it('every action is a command that the program has, with its options', async () => {
