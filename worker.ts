@@ -31,6 +31,7 @@ import { currencyOf } from './money/currency.ts'
 import { targetOf } from './outbound/target.ts'
 import type { Reconciling } from './reconcile/reconciling.ts'
 import { orderFinder } from './schedules/orders.ts'
+import { answersOfRun } from './temporal/answer-of-run.ts'
 import { closeAll } from './temporal/close-all.ts'
 import { connectTemporal } from './temporal/connect.ts'
 import type { ConnectedTemporal } from './temporal/connect.ts'
@@ -265,7 +266,12 @@ export async function startWorker(
     const { dependencies, push, taskQueue } = connected
     const writing = { push, reconciling: await reconcilingOf(config, dependencies, undo) }
     const dataConverter = { payloadCodecs: [createPayloadCodec(protection, endRefused(connected))] }
-    const place = { connection: native, namespace: temporal.namespace, dataConverter }
+    const place = {
+      connection: native,
+      namespace: temporal.namespace,
+      dataConverter,
+      interceptors: { activity: answersOfRun },
+    }
     const serve = serveUntilStopped(undo)
     const worker = await Worker.create({
       ...place,

@@ -13,6 +13,8 @@ import type { RunPlace } from './run.ts'
 export const DISCARDED = 'discarded'
 /** The event of each of its operations that was not sent. */
 export const OPERATION_DISCARDED = 'abandoned'
+/** The event before, where a person has given up an operation of which nobody knew. */
+const RESOLVED = 'resolved as abandon'
 
 /** Of an operation in these nobody knows whether the API has it. */
 const IN_DOUBT: ReadonlySet<OperationState> = new Set(['submitted', 'unknown'])
@@ -36,13 +38,14 @@ export function discardPlan(
   if (reason === '') throw new UsageError('--reason is empty', 'Say why the plan is given up.')
   return inRun(place, { plan, act: 'discard' }, async () => {
     const { store, now } = place
-    refuseDiscarded({ plan, kind }, await store.events(plan))
+    const events = await store.events(plan)
+    refuseDiscarded({ plan, kind }, events)
     const operations = await store.operations(plan)
     const doubtful = operations.find(({ state }) => IN_DOUBT.has(state))
     if (doubtful !== undefined) throw inDoubt({ plan, kind }, doubtful.op)
-    if (!operations.some(isLeft)) throw nothingLeft({ plan, kind })
+    if (!operations.some(isUnsent) && !wasBegun(events)) throw nothingLeft({ plan, kind })
     const at = new Date(now()).toISOString()
-    const unsent = operations.filter(({ state }) => UNSENT.some(one => one === state))
+    const unsent = operations.filter(isUnsent)
     for (const { op, attempt } of unsent) {
       const end = { to: 'abandoned', event: OPERATION_DISCARDED, detail: reason } as const
       await store.move({ plan, op, from: UNSENT, attempt, ...end, at, by })
@@ -52,9 +55,17 @@ export function discardPlan(
   })
 }
 
-/** An operation that was abandoned counts: a discard that was killed is noted by the next one. */
-const isLeft = ({ state }: { state: OperationState }): boolean =>
-  state === 'abandoned' || UNSENT.some(one => one === state)
+const isUnsent = ({ state }: { state: OperationState }): boolean =>
+  UNSENT.some(one => one === state)
+
+/**
+ * A discard that was killed is noted by the next one. What a person has given up by `resolve` is no
+ * discard.
+ */
+function wasBegun(events: readonly OutboundEvent[]): boolean {
+  const resolved = events.filter(({ event }) => event === RESOLVED).map(({ op }) => op)
+  return events.some(({ event, op }) => event === OPERATION_DISCARDED && !resolved.includes(op))
+}
 
 const nothingLeft = ({ plan, kind }: Pick<OutboundPlan, 'plan' | 'kind'>): PlanError =>
   new PlanError('NOT_ALLOWED', `nothing is left to give up of ${plan}: nothing waits to be sent`, {

@@ -20,7 +20,8 @@ import { verifyPosting } from './verify-posting.ts'
 
 /**
  * Posts what is approved, room by room: one that is parked, stale or rejected does not hold up the
- * others. A run that was begun for a person's decision carries out that alone.
+ * others. A run that was begun for a person's decision carries out that alone. Of a plan that was
+ * given up, what the API has is still verified, and gets its receipt.
  */
 export async function applyCounts(
   reconciling: Reconciling,
@@ -29,10 +30,11 @@ export async function applyCounts(
 ): Promise<RoundResult> {
   const { store, settings, now } = reconciling
   const kept = await openReconciliation(reconciling, id)
-  refuseDiscarded(kept.plan, await store.events(id))
   const operations = await store.operations(id)
   await finishReceipts(reconciling, kept, operations)
   const work = operations.filter(await workOf(reconciling, { plan: id, run }))
+  if (work.length === 0 || work.some(({ state }) => state !== 'confirmed'))
+    refuseDiscarded(kept.plan, await store.events(id))
   if (work.some(({ state }) => NOT_SENT.has(state)))
     await refuseUnapprovedRun(store, { plan: kept.plan, rules: rulesOf(kept, settings) }, now())
   const plan: PlanRun = { reconciling, kept, run, signal }

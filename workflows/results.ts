@@ -41,3 +41,10 @@ export const emptyResult = (stream: string): StreamResult => ({
   findings: [],
   failure: undefined,
 })
+
+/** What an activity answers, as it lies in a history. */
+export interface AnswerOfRun {
+  /** The run of the workflow that asked. */
+  ofRun: string
+  answer: unknown
+}

@@ -68,12 +68,12 @@ export async function reconcileApply(
   plan: string,
 ): Promise<number> {
   const kept = await open(context, plan, store)
-  await withReconciling(context.config, async looking =>
-    refuseDiscarded(kept.plan, await looking.store.events(kept.plan.plan)),
-  )
   const { interrupted } = await shownNow(context, kept)
-  if (interrupted !== null)
-    context.terminal.log(`${describeInterrupted(interrupted)}; going on with the rest`)
+  if (interrupted === null)
+    await withReconciling(context.config, async looking =>
+      refuseDiscarded(kept.plan, await looking.store.events(kept.plan.plan)),
+    )
+  else context.terminal.log(`${describeInterrupted(interrupted)}; going on with the rest`)
   const order = { plan: kept.document.plan, act: 'apply' } as const
   return conclude(context, kept, await carryOutPlan(context, order))
 }

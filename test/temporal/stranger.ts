@@ -44,12 +44,13 @@ export class Stranger {
     return pending.map(({ activityType }) => activityType?.name ?? '')
   }
 
-  /** The history as a person reads it: its events, and the payloads as they are. */
+  /** The history as a person reads it: its events, and the payloads that it holds in base64. */
   async read(workflowId: string): Promise<string> {
-    const events = await this.eventsOf(workflowId)
-    return JSON.stringify(events, (_, value: unknown) =>
-      value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : value,
+    const text = JSON.stringify(await this.eventsOf(workflowId))
+    const payloads = [...text.matchAll(/"data":"([^"]*)"/g)].map(([, data]) =>
+      Buffer.from(data!, 'base64').toString('utf8'),
     )
+    return [text, ...payloads].join('\n')
   }
 
   /** How a workflow that failed came to its end. */
