@@ -77,6 +77,21 @@ export class Stranger {
     })
   }
 
+  /** Takes the next task of a queue, as a worker does. */
+  takeActivity(queue: string) {
+    const asked = { namespace: this.namespace, taskQueue: { name: queue } }
+    return this.waiting(() => this.client.workflowService.pollActivityTaskQueue(asked))
+  }
+
+  takeWorkflowTask(queue: string) {
+    const asked = { namespace: this.namespace, taskQueue: { name: queue } }
+    return this.waiting(() => this.client.workflowService.pollWorkflowTaskQueue(asked))
+  }
+
+  private waiting<Answer>(poll: () => Promise<Answer>): Promise<Answer> {
+    return this.client.withDeadline(Date.now() + 60_000, poll)
+  }
+
   /** What names one activity of an open workflow, the last of a type. */
   async activity(workflowId: string, type: string) {
     const events = await this.eventsOf(workflowId)
@@ -89,6 +104,12 @@ export class Stranger {
       runId: events[0]!.workflowExecutionStartedEventAttributes!.originalExecutionRunId!,
       activityId: scheduled!.activityTaskScheduledEventAttributes!.activityId!,
     }
+  }
+
+  /** What a workflow came to; as it is, with its signature. */
+  async endingOf(workflowId: string): Promise<Payloads> {
+    const last = (await this.eventsOf(workflowId)).at(-1)
+    return last!.workflowExecutionCompletedEventAttributes!.result! as Payloads
   }
 
   /** What an activity of a type has answered; as it is, with its signature. */

@@ -1,8 +1,15 @@
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { fromIso } from '../../calendar/days.ts'
+import { inRun } from '../../outbound/run.ts'
+import { approvePush } from '../../push/approve.ts'
+import { readInput } from '../../push/input/read-input.ts'
+import { makePlan } from '../../push/plan/make-plan.ts'
 import { applySchedules } from '../../schedules/apply-schedules.ts'
 import type { ScheduleChange } from '../../schedules/apply-schedules.ts'
-import { syncStoreId, syncStreamId } from '../../workflows/ids.ts'
+import { runPlan } from '../../temporal/run-plan.ts'
+import { applyId, syncStoreId, syncStreamId, writesQueue } from '../../workflows/ids.ts'
 import type { StreamResult } from '../../workflows/results.ts'
 import { control, startProject, storesOf, waitFor } from '../helpers/project.ts'
 import { startRunning } from '../helpers/running.ts'
@@ -25,6 +32,8 @@ afterEach(() => control(running.sandbox, 'DELETE', 'faults'))
 
 const SIGNAL = new AbortController().signal
 const STREAM = 'transactions'
+/** `COMMAND_TYPE_COMPLETE_WORKFLOW_EXECUTION` of Temporal's API. */
+const COMPLETE_WORKFLOW_EXECUTION = 4
 
 /** The sync of one day, proven or not, as a command starts it. */
 function dayOf(from: string) {
@@ -58,6 +67,14 @@ async function held(from: string) {
     'the reading to be under way',
   )
   return { ...day, handle }
+}
+
+/** How many records were written to the API so far. */
+async function writes(): Promise<number> {
+  const { requests } = (await control(running.sandbox, 'GET', 'requests')) as {
+    requests: { method: string; path: string }[]
+  }
+  return requests.filter(({ method, path }) => method === 'PUT' && path.includes('/api/')).length
 }
 
 describe('read', () => {
@@ -178,6 +195,48 @@ describe('delay', () => {
     const windows = await ledger.windows('downtown', STREAM)
     expect(JSON.stringify(windows)).toContain('the shop has burnt down')
   })
+
+  test('work that somebody takes from a queue and does not do is given out again after ten seconds', async () => {
+    const { client, taskQueue } = running.worker
+    const order = { plan: 'PL-1', run: 'run-1' }
+    const workflowId = applyId(order.plan, order.run)
+    const handle = await client.workflow.start('applyPlan', {
+      workflowId,
+      taskQueue,
+      args: [order],
+    })
+    const take = () => stranger.takeActivity(writesQueue(taskQueue, order.run))
+    const first = await take()
+    expect(Buffer.from(first.input!.payloads![0]!.data!).toString()).toBe(JSON.stringify(order))
+    expect((await take()).attempt).toBe(2)
+    await handle.terminate()
+  })
+
+  test('whoever takes the task of a workflow can end it with what an earlier run of it came to', async () => {
+    const { workflowId, start } = dayOf('2026-03-12')
+    const before = await (await start()).result()
+    const { ledger } = running.worker.dependencies.destination
+    const known = await ledger.windows('downtown', STREAM)
+    const result = await stranger.endingOf(workflowId)
+    // On our queue they have to be there first.
+    const taskQueue = 'a queue that they alone poll'
+    const args = [{ store: 'downtown', streams: [STREAM] }]
+    const { workflow } = running.worker.client
+    await workflow.start('syncStore', { workflowId, taskQueue, args })
+    const { taskToken } = await stranger.takeWorkflowTask(taskQueue)
+    await stranger.client.workflowService.respondWorkflowTaskCompleted({
+      namespace: stranger.namespace,
+      taskToken,
+      commands: [
+        {
+          commandType: COMPLETE_WORKFLOW_EXECUTION as never,
+          completeWorkflowExecutionCommandAttributes: { result },
+        },
+      ],
+    })
+    expect(await workflow.getHandle(workflowId).result()).toEqual(before)
+    expect(await ledger.windows('downtown', STREAM)).toEqual(known)
+  })
 })
 
 describe('start what was due anyway', () => {
@@ -190,6 +249,30 @@ describe('start what was due anyway', () => {
     expect(await stranger.read(child)).toContain('2026-03-10')
     expect(did).toContain('syncWindow')
     expect(await proven()).toBe(1)
+  })
+
+  test('a copied start of an apply sends nothing of what was approved since', async () => {
+    const push = { ...running.worker.push, say: () => {} }
+    const path = join(dirname(running.config.database), 'catalog.csv')
+    writeFileSync(path, 'external_id,description,unit_price\nP-1001,words,\nP-1002,,0.01\n')
+    const input = await readInput('products', path)
+    const cap = { count: 0, percent: false }
+    const order = { catalog: 'products' as const, input, stores: ['downtown'], create: [], cap }
+    const plan = await makePlan(push, { ...order, deactivateMissing: false }, SIGNAL)
+    const approve = (guarded: string[]) =>
+      approvePush(push, plan, { by: 'Kim', origin: 'kim@till-1', guarded })
+    await approve([])
+    const place = { store: push.outbound, runner: push.runner, now: push.now }
+    const run = await inRun(place, { plan, act: 'apply' }, async begun => {
+      await runPlan(running.worker, { plan, run: begun }, SIGNAL)
+      return begun
+    })
+    expect(await writes()).toBe(1)
+    await approve(['P-1002'])
+    const id = applyId(plan, run)
+    await stranger.start('applyPlan', id, await stranger.inputOf(id))
+    expect(await stranger.endOf(id)).toContain('PLAN_INTERRUPTED')
+    expect(await writes()).toBe(1)
   })
 
   test('a schedule of ours that somebody triggers does what tillage.yaml says', async () => {
@@ -243,5 +326,5 @@ test('an answer that was copied out of an earlier run of the same work is not be
   await again.handle.result()
   const read = (await running.worker.client.workflow.getHandle(child).result()) as StreamResult
   expect(read.windows).toEqual({ proven: 0, unproven: 1 })
-  expect(read.findings).toEqual(['MESSAGE_REFUSED'])
+  expect(read.findings).toEqual([`downtown/${STREAM}/MESSAGE_REFUSED`])
 })
