@@ -1,4 +1,5 @@
 import { Client, WorkflowFailedError } from '@temporalio/client'
+import { explainWorkflow } from '../../temporal/follow-workflow.ts'
 import type { RunningWorker } from '../../temporal/session.ts'
 
 type Payloads = { payloads?: Payload[] | null }
@@ -60,8 +61,8 @@ export class Stranger {
       .result()
       .catch((reason: unknown) => reason)
     if (!(error instanceof WorkflowFailedError)) throw new Error(`${workflowId} did not fail`)
-    const { message, type } = error.cause as Error & { type?: string }
-    return `${type ?? ''} ${message}`
+    const { code, message } = explainWorkflow(error).failure
+    return `${code} ${message}`
   }
 
   /** Starts what they like with bytes that they have copied. */
