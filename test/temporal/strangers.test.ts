@@ -24,7 +24,7 @@ import { Stranger } from './stranger.ts'
 let running: Running
 let stranger: Stranger
 beforeAll(async () => {
-  running = await startRunning({ days: 12 }, { schedules: { sweep: { every: 'weekly' } } })
+  running = await startRunning({ days: 12 }, { schedules: { sweep: { every: 'weekly', days: 1 } } })
   stranger = new Stranger(running.worker)
 })
 afterAll(() => running.close())
