@@ -31,7 +31,7 @@ import { currencyOf } from './money/currency.ts'
 import { targetOf } from './outbound/target.ts'
 import type { Reconciling } from './reconcile/reconciling.ts'
 import { orderFinder } from './schedules/orders.ts'
-import { answersOfRun } from './temporal/answer-of-run.ts'
+import { interceptors } from './temporal/answer-of-run.ts'
 import { closeAll } from './temporal/close-all.ts'
 import { connectTemporal } from './temporal/connect.ts'
 import type { ConnectedTemporal } from './temporal/connect.ts'
@@ -266,12 +266,7 @@ export async function startWorker(
     const { dependencies, push, taskQueue } = connected
     const writing = { push, reconciling: await reconcilingOf(config, dependencies, undo) }
     const dataConverter = { payloadCodecs: [createPayloadCodec(protection, endRefused(connected))] }
-    const place = {
-      connection: native,
-      namespace: temporal.namespace,
-      dataConverter,
-      interceptors: { activity: answersOfRun },
-    }
+    const place = { connection: native, namespace: temporal.namespace, dataConverter, interceptors }
     const serve = serveUntilStopped(undo)
     const worker = await Worker.create({
       ...place,
