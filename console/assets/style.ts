@@ -52,7 +52,7 @@ td.id { overflow-wrap: anywhere; min-width: 12ch; }
 .stores { display: grid; gap: 0.75rem; grid-template-columns: repeat(auto-fill, minmax(19rem, 1fr));
   padding: 0; list-style: none; }
 .stores > li { border: 1px solid var(--line); border-radius: 0.4rem; padding: 0.7rem 0.9rem;
-  min-width: 0; }
+  min-width: 0; overflow-wrap: anywhere; }
 .stores h3 { margin: 0; } .stores .status { white-space: normal; }
 .things { padding-left: 1.1rem; max-width: 90ch; } .things li { margin: 0.4rem 0; }
 dl.facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0.2rem 1.25rem; }
@@ -96,9 +96,11 @@ del { text-decoration: line-through; }
   :root { --ink: #000; --soft: #333; --line: #999; --ground: #fff; --shade: #fff;
     --link: #000; --good: #000; --bad: #000; --warn: #000; --busy: #000; }
   @page { margin: 12mm; }
-  header, .skip, form.filters, form.act, .below, #live { display: none; }
+  header, .skip, form.filters, .acts, .below a, .command, #live, #changed { display: none; }
   html { font-size: 10pt; } main { max-width: none; padding: 0; }
-  a { text-decoration: none; } .wide { overflow: visible; } table { font-size: 8.5pt; }
+  a { text-decoration: none; } .wide { overflow: visible; }
+  table { font-size: 8.5pt; line-height: 1.3; } th, td { padding: 0.12rem 0.7rem 0.12rem 0; }
+  h2 { margin: 1rem 0 0.2rem; } dl.facts { gap: 0 1.25rem; margin: 0.2rem 0; }
   thead { display: table-header-group; } tr, .stores > li { break-inside: avoid; }
   h2 { break-after: avoid; }
   .calendar { font-size: 6.5pt; border-spacing: 0; } .calendar th, .calendar td,

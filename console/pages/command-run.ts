@@ -1,5 +1,6 @@
 import { describeDuration, toIso, toMinute } from '../../calendar/days.ts'
-import { html } from '../../documents/html.ts'
+import { html, NOTHING } from '../../documents/html.ts'
+import type { Html } from '../../documents/html.ts'
 import { quoted } from '../actions/form.ts'
 import type { CommandRun } from '../actions/run-command.ts'
 import type { Page } from '../page.ts'
@@ -14,9 +15,10 @@ export function commandRunPage(run: CommandRun, nowMs: number): Page {
   const command = `tillage ${args.map(quoted).join(' ')}`
   return {
     title,
-    sentence: `${sentenceOf(run)} It took ${describeDuration((endedMs ?? nowMs) - startedMs)}.`,
+    sentence: `${sentenceOf(run)} It took ${durationOf((endedMs ?? nowMs) - startedMs)}.`,
     timeZone: 'UTC',
     parts: [
+      thingsOf(`${command} ${said}`),
       ...problemTables(said),
       html`<p>Started ${toMinute(toIso(startedMs))} UTC${by === '' ? '' : ` by ${by}`}.</p>
         <section>
@@ -27,6 +29,22 @@ export function commandRunPage(run: CommandRun, nowMs: number): Page {
     command,
     ...(run.status === undefined ? { refreshSeconds: 2 } : {}),
   }
+}
+
+const durationOf = (ms: number): string =>
+  ms < 60_000 ? `${Math.round(ms / 1_000)} s` : describeDuration(ms)
+
+const THING = /\b(?:(PLN?-\d{8}-[0-9a-f]{8})|AUD-\d{8}-\d{4}-[0-9a-f]{6})\b/g
+
+/** The plans and audits that it is about, to go on with. */
+function thingsOf(text: string): Html {
+  const links = new Map(
+    [...text.matchAll(THING)].map(([id, plan]) => [
+      id,
+      html`<a href="${pathOf(plan === undefined ? 'audits' : 'plans', id)}">${id}</a>`,
+    ]),
+  )
+  return links.size === 0 ? NOTHING : html`<p>Go on with ${[...links.values()]}</p>`
 }
 
 /** A line of what is wrong in a file: `counts.csv row 7, counted_qty: ...`. */

@@ -49,8 +49,8 @@ export const showDay: ShowPage = async (place, request) => {
         ['keeps the month open', one.obstacle === undefined ? 'no' : `it ${one.obstacle}`],
       ]),
       tieOutsTable(givenTieOuts(newestManifest(exports, range))),
-      ...entries.map(entry => entryTable(entry)),
       changesTable(givenChanges(exports, range)),
+      ...entries.map(entry => entryTable(entry)),
       filesTable(files.filter(file => file.store === store && file.from === day)),
       actionForms(request, [
         ['export-day', { store, day }],
@@ -127,7 +127,10 @@ const filesTable = (files: readonly Listed[]): DataTable => ({
     standingOf(file),
     file.sha256,
     !file.gone && isOfNobody(file)
-      ? link(pathOf('books', file.store, file.from, 'files', basename(file.path)), file.path)
+      ? link(
+          pathOf('books', file.store, file.from, 'files', basename(file.path)),
+          basename(file.path),
+        )
       : file.path,
   ]),
   empty: 'Nothing was given out of this day yet.',

@@ -136,10 +136,10 @@ function pushPage(
         ['file', document.file?.path ?? 'none'],
         ['undone by', undoneBy === null ? 'nothing' : planLink(undoneBy)],
       ]),
+      SIGNATURES,
       ...stores.map(changesTable),
       storyOf(events.filter(({ op }) => op === null)),
       actionForms(request, pushActions(document)),
-      SIGNATURES,
     ],
     command: `tillage push show ${plan}`,
   }
@@ -209,11 +209,11 @@ function reconcilePage(request: PageRequest, shown: ShownPlan): Page {
         ['approvals needed', shown.requiredApprovals],
         ['expires', shown.expiresAt ?? 'when it is approved, it has an end'],
       ]),
+      SIGNATURES,
       operationsTable(shown),
       linesTable(shown),
       storyOf(shown.story),
       actionForms(request, countActions(shown)),
-      SIGNATURES,
     ],
     command: `tillage reconcile show ${plan}`,
   }
@@ -241,6 +241,10 @@ const operationsTable = ({ operations }: ShownPlan): DataTable => ({
   empty: 'Nothing differs, so there is nothing to send.',
 })
 
+/** What is to be decided is not on the fifteenth page. */
+const differsFirst = (one: ShownPlan['lines'][number], other: ShownPlan['lines'][number]): number =>
+  Number(one.delta === '0') - Number(other.delta === '0')
+
 const linesTable = ({ lines }: ShownPlan): DataTable => ({
   id: 'lines',
   title: 'Lines that were counted',
@@ -257,19 +261,21 @@ const linesTable = ({ lines }: ShownPlan): DataTable => ({
     { name: 'state' },
     { name: 'said of it' },
   ],
-  rows: lines.map(line => [
-    line.room,
-    line.product,
-    line.batch_sku,
-    line.counted,
-    line.movement_since_count,
-    line.qty_before,
-    line.qty_to_post,
-    line.delta,
-    line.value_delta ?? 'unknown',
-    statusCell(statusOf(line.state), line.state),
-    line.discrepancy ?? line.error ?? '',
-  ]),
+  rows: lines
+    .toSorted(differsFirst)
+    .map(line => [
+      line.room,
+      line.product,
+      line.batch_sku,
+      line.counted,
+      line.movement_since_count,
+      line.qty_before,
+      line.qty_to_post,
+      line.delta,
+      line.value_delta ?? 'unknown',
+      statusCell(statusOf(line.state), line.state),
+      line.discrepancy ?? line.error ?? '',
+    ]),
   empty: 'No line was counted.',
 })
 
@@ -314,7 +320,7 @@ const factsOf = (
 
 const planLink = (plan: string): Html => html`<a href="${pathOf('plans', plan)}">${plan}</a>`
 
-/** On paper alone. */
+/** On paper alone, and on its first sheet, however long the plan is. */
 const SIGNATURES: Html = html`<div class="signatures">
   <span>Name, date, signature</span><span>Second name, date, signature</span>
 </div>`

@@ -1,3 +1,4 @@
+import { bookedStream } from '../../books/order-journal.ts'
 import { wallMinute } from '../../calendar/clock.ts'
 import { fromIso } from '../../calendar/days.ts'
 import { noticesOf, readEverything, storesToTell } from '../../commands/status/read-everything.ts'
@@ -78,13 +79,15 @@ function statusOf({ streams, notices }: StoreStanding): Status {
 }
 
 function wordOf(one: StoreStanding): string {
-  const until = one.streams.map(({ watermark }) => watermark).find(mark => mark !== null)
+  // Another list may be further: what everybody asks about is the sales.
+  const sales = one.streams.find(({ stream }) => stream === bookedStream().name)
+  const until = sales?.watermark ?? undefined
   const status = statusOf(one)
   if (status === 'never read') return 'never read'
   const proven =
     until === undefined
-      ? 'nothing is proven'
-      : `proven until ${wallMinute(fromIso(until), one.timeZone)}`
+      ? 'no sale is proven'
+      : `sales proven until ${wallMinute(fromIso(until), one.timeZone)}`
   return status === 'proven' ? proven : `${proven}; ${countOf(needs(one), 'thing')} to do`
 }
 
