@@ -100,6 +100,22 @@ it('shows a window with the evidence that coverage prints', async () => {
   expect(never.text).not.toContain('one pass, total and seams')
 })
 
+it('shows nobody who buys: neither name nor address nor number of a member', async () => {
+  const people = project.query(
+    `SELECT first_name || ' ' || last_name, email, primary_phone FROM members
+       WHERE email <> '' AND primary_phone <> ''`,
+  ) as string[][]
+  expect(people.length).toBeGreaterThan(100)
+  const pages = PAGES.flatMap(path => [path, `${path}${path.includes('?') ? '&' : '?'}format=csv`])
+  for (const path of pages) {
+    const { text } = await visitor.get(path)
+    expect(
+      people.flat().filter(word => text.includes(word)),
+      path,
+    ).toEqual([])
+  }
+})
+
 it('reaches everything by the keyboard, with the skip link first', async () => {
   const page = await signedIn({})
   await page.goto(`${served.url}/books?month=2026-03`)
