@@ -104,21 +104,34 @@ async function readUnproven(
 }
 
 /** From each stream to the next one: readings are many, and streams are few. */
+const streamsRead = (store: string): RawBuilder<unknown> => sql`
+  WITH RECURSIVE known (stream) AS (
+    SELECT min(stream) FROM readings WHERE store_id = ${store}
+    UNION ALL
+    SELECT (SELECT min(r.stream) FROM readings r
+      WHERE r.store_id = ${store} AND r.stream > known.stream)
+    FROM known WHERE known.stream IS NOT NULL
+  )`
+
 async function readLast(
   db: Kysely<Schema>,
   store: string,
 ): Promise<{ stream: string; readAt: string }[]> {
   const { rows } = await sql<{ stream: string; readAt: string }>`
-    WITH RECURSIVE known (stream) AS (
-      SELECT min(stream) FROM readings WHERE store_id = ${store}
-      UNION ALL
-      SELECT (SELECT min(r.stream) FROM readings r
-        WHERE r.store_id = ${store} AND r.stream > known.stream)
-      FROM known WHERE known.stream IS NOT NULL
-    )
+    ${streamsRead(store)}
     SELECT known.stream, (SELECT r.read_at FROM readings r
       WHERE r.store_id = ${store} AND r.stream = known.stream
       ORDER BY r.batch DESC LIMIT 1) AS "readAt"
     FROM known WHERE known.stream IS NOT NULL`.execute(db)
   return rows
+}
+
+/** When the first reading of a store was made. */
+export async function readFirst(db: Kysely<Schema>, store: string): Promise<string | undefined> {
+  const { rows } = await sql<{ readAt: string }>`
+    SELECT read_at AS "readAt" FROM readings WHERE batch = (
+      ${streamsRead(store)}
+      SELECT min((SELECT min(r.batch) FROM readings r
+        WHERE r.store_id = ${store} AND r.stream = known.stream)) FROM known)`.execute(db)
+  return rows[0]?.readAt
 }

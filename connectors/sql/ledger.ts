@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { toIso } from '../../calendar/days.ts'
 import type { Ledger } from '../destination/ledger.ts'
 import { failedReadings } from './failed-readings.ts'
-import { isPlausible, readStandings } from './ledger-standings.ts'
+import { isPlausible, readFirst, readStandings } from './ledger-standings.ts'
 import type { Schema } from './schema.ts'
 import { asLedgerRow } from './window/ledger-table.ts'
 
@@ -40,16 +40,7 @@ export const createLedger = (db: Kysely<Schema>, now: () => number = Date.now): 
       .where('store_id', '=', store)
       .where('stream', '=', stream)
       .execute(),
-  async firstReadAt(store) {
-    const first = await db
-      .selectFrom('readings')
-      .select('read_at')
-      .where('store_id', '=', store)
-      .orderBy('batch')
-      .limit(1)
-      .executeTakeFirst()
-    return first?.read_at
-  },
+  firstReadAt: store => readFirst(db, store),
   async lastReadAt(store, stream) {
     const last = await db
       .selectFrom('readings')

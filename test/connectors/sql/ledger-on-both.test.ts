@@ -93,6 +93,7 @@ async function compare(
   const ledger = createLedger(tables.db, () => NOW)
   const standings = await ledger.standings(store)
   const failures = await ledger.failedReadings(store)
+  const first = await ledger.firstReadAt(store)
   const touching = { startMs: hour(4), endMs: hour(7) }
   const compared = []
   for (const stream of STREAMS) {
@@ -103,6 +104,7 @@ async function compare(
     compared.push({
       answered: {
         ...standing,
+        first,
         reached: reachedMs(standing),
         open: openOf(failed, rows),
         around: around.toSorted((one, other) => one.startMs - other.startMs),
@@ -138,6 +140,7 @@ function derive(all: readonly Read[], stream: string, rows: readonly LedgerRow[]
       proven.length === 0 ? undefined : toIso(Math.max(...proven.map(row => readAtMs(row)))),
     unproven: rows.filter(({ status }) => status === 'unproven'),
     lastReadAt: its.at(-1)?.readAt,
+    first: all[0]?.readAt,
     reached: watermark(proven),
     open: openOf(failed, rows),
   }
