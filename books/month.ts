@@ -147,8 +147,8 @@ export async function readMonth(place: Place, store: string, month: string): Pro
   const clock = storeClockOf(config, store, timeZone)
   const events = await history.periods(store)
   const closedThrough = (await periodClosedThrough(config, history, store)) ?? ''
-  const first = await firstGiven(history, store)
   const floor = configuredFloor(config, store)
+  const first = floor === undefined ? undefined : await firstGiven(history, store)
   const range = monthRange(month)
   const stream = bookedStream().name
   const read = await database.ledger.windows(store, stream, businessDays(range, clock))
