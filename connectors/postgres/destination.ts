@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Destination } from '../destination/destination.ts'
-import type { Rows } from '../destination/rows.ts'
 import type { Totals } from '../destination/totals.ts'
 import type { Upkeep } from '../destination/upkeep.ts'
 import { actNow } from '../sql/audit-chain.ts'
@@ -27,17 +26,12 @@ export interface LocalParts extends Pick<Destination, 'keyShares' | 'hints'> {
   pages: string
 }
 
-/** As far as it is there: nothing compares rows with records yet, or repairs them. */
-export interface PostgresDestination extends Omit<Destination, 'rows'> {
-  rows: Omit<Rows, 'compare' | 'repair'>
-}
-
 /** Opens the destination, creating or updating its tables first. */
 export async function openDestination(
   address: string,
   streams: readonly Stream[],
   { keyShares, hints, pages }: LocalParts,
-): Promise<PostgresDestination> {
+): Promise<Destination> {
   const connections = openConnections(address)
   try {
     await migrate(connections, streams)
@@ -51,7 +45,7 @@ export async function openDestination(
   return {
     location: connections.place,
     windows: windows.windows,
-    rows: createRows(place),
+    rows: createRows(place, connections),
     ...createTables(place, { ...statementsOn(connections), ...windows, purge }),
     totals: createTotals(place.db),
     keyShares,

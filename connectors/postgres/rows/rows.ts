@@ -4,7 +4,9 @@ import { quoteText as literal } from '../../quote.ts'
 import type { RowsPlace } from '../../sql/rows/living-rows.ts'
 import type { RowDialect } from '../../sql/rows/row-dialect.ts'
 import { readRows } from '../../sql/rows/rows.ts'
+import type { Connections } from '../connection/connections.ts'
 import { storedView } from '../schema/stream-views.ts'
+import { compareRows, repairRows } from './compare-rows.ts'
 
 export const DIALECT: RowDialect = {
   least: 'least',
@@ -14,7 +16,7 @@ export const DIALECT: RowDialect = {
 }
 
 /** What the tables of the streams hold. */
-export const createRows = (place: RowsPlace): Omit<Rows, 'compare' | 'repair'> => ({
+export const createRows = (place: RowsPlace, connections: Connections): Rows => ({
   ...readRows(place),
   async lastReading() {
     // Not the largest number in the table: a purge takes old readings out of it.
@@ -23,4 +25,6 @@ export const createRows = (place: RowsPlace): Omit<Rows, 'compare' | 'repair'> =
       FROM readings_batch_seq`.execute(place.db)
     return rows[0]!.batch
   },
+  compare: (store, stream, records) => compareRows(connections, store, stream, records),
+  repair: (store, stream, different) => repairRows(connections, store, stream, different),
 })

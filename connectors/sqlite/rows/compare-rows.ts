@@ -3,13 +3,13 @@ import type { Kysely } from 'kysely'
 import type { Difference, DifferentRow, RecordsToCompare } from '../../destination/rows.ts'
 import { createRecognition } from '../../people/forgotten.ts'
 import { scrubRecord } from '../../people/scrub-record.ts'
+import { sameContent, sameWhereBoth } from '../../sql/rows/same-content.ts'
 import type { Schema } from '../../sql/schema.ts'
 import type { Statement } from '../../sql/statements.ts'
 import { keySql } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
 import { extractOrNull, instant, literal, quote, rowTable } from '../connection/sql-text.ts'
 import { lineValue, linesFromRaw } from '../schema/stream-tables.ts'
-import { sameContent, sameWhereBoth } from './same-content.ts'
 
 interface ComparedRow extends DifferentRow {
   /** Both JSON texts where they are not the same letter for letter. */

@@ -10,6 +10,8 @@ import type { Snapshot } from '../../../connectors/destination/snapshot.ts'
 import type { WindowToCommit } from '../../../connectors/destination/windows.ts'
 import { batches } from '../../../connectors/partner/streams/batches.ts'
 import { transactions } from '../../../connectors/partner/streams/transactions.ts'
+import { openConnections } from '../../../connectors/postgres/connection/connections.ts'
+import { sqlOn } from '../../../connectors/postgres/connection/sql-connection.ts'
 import * as postgres from '../../../connectors/postgres/destination.ts'
 import { openSnapshot as openPostgresSnapshot } from '../../../connectors/postgres/snapshot/snapshot.ts'
 import * as sqlite from '../../../connectors/sqlite/destination.ts'
@@ -27,7 +29,8 @@ const MONDAY = fromIso('2026-03-02T00:00:00.000Z')
 const at = (days: number): string => new Date(MONDAY + days * DAY_MS).toISOString()
 
 interface Opened {
-  destination: Omit<Destination, 'rows'> & postgres.PostgresDestination
+  destination: Destination
+  run: (sql: string) => Promise<unknown>
   snapshot: () => Promise<Omit<Snapshot, 'books'>>
 }
 
@@ -39,14 +42,23 @@ const KINDS: Readonly<Record<string, () => Promise<Opened>>> = {
   async SQLite() {
     const path = join(folder, 'tillage.db')
     const destination = await sqlite.openDestination(path, STREAMS)
-    return { destination, snapshot: async () => openSqliteSnapshot(path, SELECTION) }
+    return {
+      destination,
+      run: text => destination.execute({ sql: text, parameters: [] }),
+      snapshot: async () => openSqliteSnapshot(path, SELECTION),
+    }
   },
   async PostgreSQL() {
     const { url } = await postgresForTests()
     const pages = join(folder, 'postgres')
     const local = { keyShares: openKeyShares(pages), hints: openHints(pages), pages }
     const destination = await postgres.openDestination(url, STREAMS, local)
-    return { destination, snapshot: () => openPostgresSnapshot(url, SELECTION) }
+    const run = async (text: string): Promise<void> => {
+      const sql = sqlOn(openConnections(url))
+      await sql.run(text)
+      await sql.close()
+    }
+    return { destination, run, snapshot: () => openPostgresSnapshot(url, SELECTION) }
   },
 }
 
@@ -207,6 +219,42 @@ describe.each(Object.entries(KINDS))('what was read, on %s,', (kind, open) => {
     } finally {
       await snapshot.close()
     }
+  })
+
+  it('is compared with records of the API, and made right again', async () => {
+    const { rows } = opened.destination
+    const records = [
+      sale('a', 0, { cart: { total: 9.99, items: [] } }),
+      sale('c', 1),
+      sale('d', 3, { status: 'Voided' }),
+      sale('e', 6),
+      sale('B', 0),
+      sale('nobody', 0),
+      sale('later', 9),
+      '{"id":"bad","modified":"x"}',
+    ]
+    const compared = async (): Promise<string[]> => {
+      const asked = { records, readAtMs: MONDAY + 8 * DAY_MS, fields: 'all' as const }
+      const found = await rows.compare('downtown', transactions, asked)
+      return found.map(({ id, difference }) => `${id} ${difference}`).toSorted()
+    }
+    const others = ['B gone', 'bad missing', 'd differs', 'e changed']
+    const missing = ['later changed', 'nobody missing']
+    expect(await compared()).toEqual([...others, ...missing])
+    const ridOf = (id: string): string => `(SELECT rid FROM rows_transactions WHERE id = '${id}')`
+    await opened.run(`UPDATE rows_transactions SET cart_total = '1' WHERE id = 'a'`)
+    await opened.run(`DELETE FROM rows_transaction_items WHERE rid = ${ridOf('c')}`)
+    const wrong = ['a inconsistent', 'c inconsistent']
+    expect(await compared()).toEqual([...wrong, ...others, ...missing].toSorted())
+    const asked = { records, readAtMs: MONDAY + 8 * DAY_MS, fields: 'all' as const }
+    await rows.repair('downtown', transactions, await rows.compare('downtown', transactions, asked))
+    expect(await compared()).toEqual([
+      'B gone',
+      'bad missing',
+      'd inconsistent',
+      'e changed',
+      ...missing,
+    ])
   })
 
   it('is purged when it is old enough, with an entry in the log', async () => {

@@ -1,17 +1,8 @@
 /** Whether two JSON texts of one record say the same. */
-import type Database from 'better-sqlite3'
 
 /** The same content may be spelled in another order of keys; other digits are other content. */
 export const sameContent = (ours: string, theirs: string): boolean =>
   canonicalJson(ours) === canonicalJson(theirs)
-
-/** `same_content(ours, theirs)` in SQL. */
-export const addContentFunction = (database: Database.Database): void =>
-  void database.function(
-    'same_content',
-    { deterministic: true },
-    (ours: unknown, theirs: unknown) => (sameContent(String(ours), String(theirs)) ? 1 : 0),
-  )
 
 /**
  * Asked for by its id, a record may carry more or less than in a list: what both carry must be the
