@@ -226,6 +226,12 @@ const keep = (stream: Stream, id: string, modified: string, raw: string): string
   SELECT DISTINCT ${literal(stream.name)}, @store, ${id},
     CAST(@batch AS bigint), CAST(@batch AS bigint), ${modified}, ${raw}`
 
+/**
+ * Has each row look its versions up by their key. Of versions that have just been written a planner
+ * knows nothing: PostgreSQL would go through all of them for each row.
+ */
+const BY_KEY = 'LIMIT 1 OFFSET 0'
+
 /** It differs from its row, and from every version of that. */
 const isUnkept = (stream: Stream, raw: string): string => `
   NOT ${isSame(raw, 'r.raw')}
@@ -233,6 +239,7 @@ const isUnkept = (stream: Stream, raw: string): string => `
     SELECT 1 FROM versions v
     WHERE v.stream = ${literal(stream.name)} AND v.store_id = @store AND v.id = r.id
       AND v.raw = ${raw}
+    ${BY_KEY}
   )`
 
 const arrived = (stream: Stream, { rows, cursor }: Names): string => `
@@ -243,4 +250,5 @@ const arrived = (stream: Stream, { rows, cursor }: Names): string => `
       SELECT 1 FROM versions v
       WHERE v.stream = ${literal(stream.name)} AND v.store_id = @store AND v.id = r.id
         AND v.to_batch = @batch AND (v.modified IS NULL OR v.modified = r.${cursor})
+      ${BY_KEY}
     )`
