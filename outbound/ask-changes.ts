@@ -90,7 +90,7 @@ export async function withdrawRequest(
 export function refuseAskedChanges({ plan, kind }: Named, events: readonly OutboundEvent[]): void {
   const [first] = openRequests(events)
   if (first === undefined) return
-  throw new PlanError('CHANGES_ASKED', `${describeRequest(first)}`, {
+  throw new PlanError('CHANGES_ASKED', describeRequest(first), {
     remedy:
       `Make a new plan, and discard ${plan}; or ${first.by} takes the request back: ` +
       `tillage ${kind} withdraw-request ${plan} --by NAME`,

@@ -139,7 +139,7 @@ describe('a plan of counts', () => {
     ]
     for (const page of [cora, other, carl]) await visit(page, `/plans/${scene.counts}`)
     const said = await Promise.all([act(cora, 'approve-counts'), act(other, 'approve-counts')])
-    expect(said.map(text => text.includes('It is done')).sort()).toEqual([false, true])
+    expect(said.filter(text => text.includes('It is done'))).toHaveLength(1)
     expect(said.find(text => !text.includes('It is done'))).toContain(
       'Cora has approved this plan already',
     )

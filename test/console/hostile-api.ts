@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** What ends an attribute, begins an element, and is a formula in a spreadsheet. */
@@ -17,22 +18,7 @@ export interface HostileApi {
  * Numbers, ids and times stay as they are, so that its records are loaded, shown and counted.
  */
 export async function startHostileApi(target: string): Promise<HostileApi> {
-  const server = createServer(async (request, reply) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const headers = Object.fromEntries(
-      Object.entries(request.headers).filter(
-        ([name]) => !/^(host|connection|content-length|accept-encoding)$/.test(name),
-      ),
-    ) as Record<string, string>
-    const answer = await fetch(`${target}${request.url}`, {
-      method: request.method!,
-      headers,
-      ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
-    })
-    reply.writeHead(answer.status, { 'content-type': 'application/json' })
-    reply.end(poisoned(await answer.text()))
-  })
+  const server = createServer((request, reply) => void answerPoisoned(target, request, reply))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
@@ -54,3 +40,24 @@ const poisoned = (text: string): string =>
         ? whole
         : `"${key}"${colon}${JSON.stringify(HOSTILE).slice(0, -1)} ${value}"`,
   )
+
+async function answerPoisoned(
+  target: string,
+  request: IncomingMessage,
+  reply: ServerResponse,
+): Promise<void> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).filter(
+      ([name]) => !/^(host|connection|content-length|accept-encoding)$/.test(name),
+    ),
+  ) as Record<string, string>
+  const answer = await fetch(`${target}${request.url}`, {
+    method: request.method!,
+    headers,
+    ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
+  })
+  reply.writeHead(answer.status, { 'content-type': 'application/json' })
+  reply.end(poisoned(await answer.text()))
+}

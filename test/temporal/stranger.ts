@@ -28,7 +28,7 @@ export class Stranger {
   /** With what it was started; as it is, with its signature. */
   async inputOf(workflowId: string): Promise<Payloads> {
     const [started] = await this.eventsOf(workflowId)
-    return started!.workflowExecutionStartedEventAttributes!.input! as Payloads
+    return started!.workflowExecutionStartedEventAttributes!.input!
   }
 
   async activitiesOf(workflowId: string): Promise<string[]> {
@@ -110,7 +110,7 @@ export class Stranger {
   /** What a workflow came to; as it is, with its signature. */
   async endingOf(workflowId: string): Promise<Payloads> {
     const last = (await this.eventsOf(workflowId)).at(-1)
-    return last!.workflowExecutionCompletedEventAttributes!.result! as Payloads
+    return last!.workflowExecutionCompletedEventAttributes!.result!
   }
 
   /** What an activity of a type has answered; as it is, with its signature. */
@@ -123,6 +123,6 @@ export class Stranger {
     const completed = events.find(({ activityTaskCompletedEventAttributes: one }) =>
       ids.includes(String(one?.scheduledEventId)),
     )
-    return completed!.activityTaskCompletedEventAttributes!.result! as Payloads
+    return completed!.activityTaskCompletedEventAttributes!.result!
   }
 }

@@ -229,7 +229,9 @@ describe('delay', () => {
       taskToken,
       commands: [
         {
-          commandType: COMPLETE_WORKFLOW_EXECUTION as never,
+          // The client's package does not export the enum.
+          // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
+          commandType: COMPLETE_WORKFLOW_EXECUTION,
           completeWorkflowExecutionCommandAttributes: { result },
         },
       ],

@@ -42,6 +42,7 @@ const PLAN = {
   interrupted: null,
   files: [],
   approvals: [],
+  changesAsked: [],
   stores: [
     {
       store: 'downtown',
