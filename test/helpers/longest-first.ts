@@ -17,6 +17,8 @@ const LONG_FILES = [
   'console/actions',
   'accounting/month',
   'console/pages',
+  'console/stored-html',
+  'console/browser',
   'console/broken',
   'end-to-end/webhooks',
   'workflows/nightly',
