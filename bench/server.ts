@@ -17,6 +17,7 @@ import { readOptions } from '../sandbox/options.ts'
 import { makeNested } from '../sandbox/seed/nested.ts'
 import { makeSeeds } from '../sandbox/seed/seeds.ts'
 import { makeShops } from '../sandbox/seed/stores.ts'
+import type { Shop } from '../sandbox/seed/stores.ts'
 import { TransactionWriter } from '../sandbox/seed/transaction-json.ts'
 import type { Transaction } from '../sandbox/seed/transactions.ts'
 import { JsonWriter } from '../sandbox/values/json-writer.ts'
@@ -92,7 +93,7 @@ class RecordFile {
 }
 
 /** The sandbox's transactions by `modified`; none is deleted, so that every contender keeps all. */
-function makeRecords(count: number): { records: RecordFile; timeZone: string } {
+function makeRecords(count: number): { records: RecordFile; shop: Shop } {
   const days = Math.ceil(count / A_DAY)
   const settings = readOptions({ stores: 1, days, until: UNTIL, transactionsPerDay: A_DAY })
   const shop = makeShops(settings)[0]!
@@ -114,7 +115,7 @@ function makeRecords(count: number): { records: RecordFile; timeZone: string } {
     out.raw(Buffer.from(','))
     records.add(out.copy(0), transaction, dayOf.format(transaction.modified))
   }
-  return { records, timeZone: shop.timeZone }
+  return { records, shop }
 }
 
 /** A token bucket of one second's requests; 0 is no limit. */
@@ -140,7 +141,7 @@ class Limit {
   }
 }
 
-const { records, timeZone } = makeRecords(Number(process.argv[2] ?? 100_000))
+const { records, shop } = makeRecords(Number(process.argv[2] ?? 100_000))
 const limit = new Limit()
 const seconds: Second[] = []
 let latencyMs = 0
@@ -179,8 +180,10 @@ function answerList(response: ServerResponse, query: URLSearchParams): void {
 }
 
 function answerStore(response: ServerResponse): void {
-  const shop = { id: 'S1', companyId: 'C1', name: 'Duel', timeZone }
-  send(response, JSON.stringify({ shop, companyLogoURL: '' }))
+  // Whose records these are: rows of another company are refused.
+  const { shopId: id, companyId, timeZone } = shop
+  const answered = { id, companyId, name: 'Duel', timeZone }
+  send(response, JSON.stringify({ shop: answered, companyLogoURL: '' }))
 }
 
 function answerControl(response: ServerResponse, path: string, query: URLSearchParams): void {
@@ -193,7 +196,7 @@ function answerControl(response: ServerResponse, path: string, query: URLSearchP
   const days = [...records.firstOfDay.keys()]
   const facts: Facts = {
     held: records.held,
-    timeZone,
+    timeZone: shop.timeZone,
     days: [days[0]!, days.at(-1)!],
     requests,
     refused,
