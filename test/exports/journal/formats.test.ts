@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { xeroDatesOf } from '../../../books/order-journal.ts'
-import { buildJournal } from '../../../exports/journal/build-journal.ts'
 import { findDesktopProblems } from '../../../exports/journal/check-settings.ts'
 import { accountingSettings } from '../../../exports/journal/check-settings.ts'
 import type { JournalEntry } from '../../../exports/journal/entry.ts'
@@ -9,7 +8,6 @@ import { readGeneric, writeGeneric } from '../../../exports/journal/formats/gene
 import { writeIif } from '../../../exports/journal/formats/iif.ts'
 import type { Journal } from '../../../exports/journal/formats/journal.ts'
 import { writeNetsuite } from '../../../exports/journal/formats/netsuite.ts'
-import { writePage } from '../../../exports/journal/formats/page.ts'
 import { writeQbo } from '../../../exports/journal/formats/qbo.ts'
 import { isWindows1252, toWindows1252 } from '../../../exports/journal/formats/windows-1252.ts'
 import { writeXero } from '../../../exports/journal/formats/xero.ts'
@@ -20,48 +18,11 @@ import {
   JOURNAL_DATASETS,
   writeFormat,
 } from '../../../exports/journal/write-formats.ts'
-import { readSale } from '../../../exports/sales/read-sale.ts'
 import { sum, toAmount } from '../../../money/amount.ts'
 import { csvText, readCsv } from '../../../text/csv-text.ts'
-import { exampleFacts, T1, T2, T3 } from '../sales/worked-example.ts'
 import { aLine } from './a-line.ts'
+import { DAY, entry, journal, journalOf, lines } from './example-journal.ts'
 
-const DAY = '2026-03-08'
-const settings = accountingSettings.parse({
-  accounts: {
-    exciseTax: {
-      code: '2220',
-      name: 'Excise tax payable',
-      qbo: 'Tax Payable:Cannabis Excise',
-      xero: '2220-X',
-      netsuite: '2220 Excise : Cannabis',
-    },
-  },
-})
-const { lines } = buildJournal({
-  sales: [T1, T2, T3].map(wire => readSale(JSON.stringify(wire), exampleFacts)),
-  settings,
-})
-const entry: JournalEntry = {
-  number: 'S1-20260308-R0',
-  revision: 0,
-  kind: 'posting',
-  date: DAY,
-  businessDate: DAY,
-  lines,
-}
-const journalOf = (...entries: JournalEntry[]): Journal => ({
-  storeKey: 'C1:S1',
-  store: {
-    code: 'S1',
-    location: 'Store 1',
-    subsidiary: 'Green Co',
-    xeroTaxRate: 'Tax Exempt',
-    currency: 'CAD',
-  },
-  entries,
-})
-const journal = journalOf(entry)
 const rowsOf = (text: string): string[] => text.split('\r\n').slice(0, -1)
 const total = (cells: (string | undefined)[]): bigint =>
   sum(cells.map(cell => toAmount(cell) ?? 0n))
@@ -311,51 +272,6 @@ describe('dates of Xero', () => {
       'Europe/London',
     ]
     expect(others.map(xeroDatesOf)).toEqual(others.map(() => 'day-first'))
-  })
-})
-
-describe('the page', () => {
-  const page = (...entries: JournalEntry[]): string => writePage(journalOf(...entries))
-
-  it('says first what is posted, and has every line with the total of both sides', () => {
-    const text = page(entry)
-    expect(text).toContain(
-      'The sales of 2026-03-08 at Store 1: S1-20260308-R0 posts 176.80 CAD, with equal debits and credits.',
-    )
-    expect(text.match(/<td/g)!.length % (lines.length + 1)).toBe(0)
-    expect(text.match(/<b>176\.80<\/b>/g)).toHaveLength(2)
-    expect(text).toContain('Debit, CAD')
-    expect(text).toContain('@bottom-left { content: "Sales journal S1-20260308-R0"')
-    expect(text).not.toContain('What needs somebody')
-  })
-
-  it('says what is taken back, what is dated later, and what waits for somebody', () => {
-    const parked = aLine('9999', '0.10', { metric: 'suspense' })
-    const text = page(
-      { ...entry, number: 'S1-20260308-X1', kind: 'reversal', date: '2026-04-17', note: 'old' },
-      { ...entry, number: 'S1-20260308-R1', note: 'without the cost of 3 lines', lines: [parked] },
-    )
-    expect(text).toContain('S1-20260308-X1 takes back 176.80 CAD; S1-20260308-R1 posts 0.10 CAD')
-    expect(text).toContain('S1-20260308-X1: reversal of sales of 2026-03-08, dated 2026-04-17')
-    expect(text).toContain('S1-20260308-R1 is posted without the cost of 3 lines.')
-    expect(text).toContain('S1-20260308-R1 has 0.10 CAD on 9999')
-    expect(text).not.toContain('is posted old')
-  })
-
-  it('says of a day without sales that there were none', () => {
-    const text = page({ ...entry, lines: [] })
-    expect(text).toContain('Store 1 has no sales to post on 2026-03-08.')
-    expect(text).not.toContain('<table')
-  })
-
-  it('is a file of its own kind', () => {
-    expect(
-      writeFormat('page', journal).map(({ dataset, extension, rows }) => [
-        dataset,
-        extension,
-        rows,
-      ]),
-    ).toEqual([['journal_page', 'html', lines.length]])
   })
 })
 
