@@ -3,24 +3,19 @@ import { discardPlan } from '../../outbound/discard.ts'
 import { showPlan } from '../../push/document.ts'
 import type { Push } from '../../push/push.ts'
 import type { Context } from '../command.ts'
+import { trimmed } from '../plans/said-by.ts'
+import type { SaidBy } from '../plans/said-by.ts'
 import { loadNamedPlan, withPush } from './open-push.ts'
 import { printPushPlan } from './print-plan.ts'
 
-/** Who says something about a plan, of which store where plans of several have its name. */
-interface Word {
-  by: string
-  reason: string
-  store?: string
-}
-
 /** `tillage push discard PLAN`: a named person gives up what was not sent. */
-export const pushDiscard = (context: Context, word: Word, named: string): Promise<number> =>
+export const pushDiscard = (context: Context, word: SaidBy, named: string): Promise<number> =>
   sayOfPlan(context, { named, store: word.store }, (push, plan) =>
     discardPlan(placeOf(push), plan, trimmed(word)),
   )
 
 /** `tillage push ask-changes PLAN`: a named person wants it otherwise. */
-export const pushAskChanges = (context: Context, word: Word, named: string): Promise<number> =>
+export const pushAskChanges = (context: Context, word: SaidBy, named: string): Promise<number> =>
   sayOfPlan(context, { named, store: word.store }, (push, plan) =>
     askForChanges(placeOf(push), plan, trimmed(word)),
   )
@@ -28,7 +23,7 @@ export const pushAskChanges = (context: Context, word: Word, named: string): Pro
 /** `tillage push withdraw-request PLAN`: whoever asked for changes takes that back. */
 export const pushWithdrawRequest = (
   context: Context,
-  { by, store }: Omit<Word, 'reason'>,
+  { by, store }: Omit<SaidBy, 'reason'>,
   named: string,
 ): Promise<number> =>
   sayOfPlan(context, { named, store }, (push, plan) =>
@@ -51,5 +46,3 @@ const sayOfPlan = (
   })
 
 const placeOf = ({ outbound, runner, now }: Push) => ({ store: outbound, runner, now })
-
-const trimmed = ({ by, reason }: Word) => ({ by: by.trim(), reason: reason.trim() })

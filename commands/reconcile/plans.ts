@@ -11,7 +11,7 @@ import { withOutbound } from '../plans/with-outbound.ts'
 import { formatTable } from '../terminal/table.ts'
 
 /** What looking at a reconciliation takes, and deciding about it. */
-type Looking = Pick<Reconciling, 'store' | 'settings' | 'exports' | 'runner' | 'now'>
+export type Looking = Pick<Reconciling, 'store' | 'settings' | 'exports' | 'runner' | 'now'>
 
 /** Reconciliations without Temporal, for the time of one action. */
 export const withReconciling = <Answer>(

@@ -16,7 +16,10 @@ import { refuseOtherStores } from '../arguments/choices.ts'
 import type { Context } from '../command.ts'
 import { carryOutPlan } from '../plans/carry-out-plan.ts'
 import { listPlans, printPlans } from '../plans/list-plans.ts'
+import { trimmed } from '../plans/said-by.ts'
+import type { SaidBy } from '../plans/said-by.ts'
 import { hasTrouble, printReconcilePlan, shownNow, withReconciling } from './plans.ts'
+import type { Looking } from './plans.ts'
 
 /** The plan that was named; `--store` may only name the store that it is of. */
 async function open({ config }: Context, plan: string, store?: string): Promise<KeptPlan> {
@@ -100,39 +103,39 @@ export async function reconcileShow(
 }
 
 /** `tillage reconcile discard PLAN`: a named person gives up what was not sent. */
-export async function reconcileDiscard(
-  context: Context,
-  { by, reason, store: named }: { by: string; reason: string; store?: string },
-  plan: string,
-): Promise<number> {
-  const kept = await open(context, plan, named)
-  const word = { by: by.trim(), reason: reason.trim() }
-  await withReconciling(context.config, looking => discardPlan(looking, kept.plan, word))
-  printReconcilePlan(context, await shownNow(context, kept))
-  return 0
-}
+export const reconcileDiscard = (context: Context, word: SaidBy, plan: string): Promise<number> =>
+  sayOfPlan(context, { plan, store: word.store }, (looking, named) =>
+    discardPlan(looking, named, trimmed(word)),
+  )
 
 /** `tillage reconcile ask-changes PLAN`: a named person wants it otherwise. */
-export async function reconcileAskChanges(
+export const reconcileAskChanges = (
   context: Context,
-  { by, reason, store: named }: { by: string; reason: string; store?: string },
+  word: SaidBy,
   plan: string,
-): Promise<number> {
-  const kept = await open(context, plan, named)
-  const word = { by: by.trim(), reason: reason.trim() }
-  await withReconciling(context.config, looking => askForChanges(looking, kept.plan, word))
-  printReconcilePlan(context, await shownNow(context, kept))
-  return 0
-}
+): Promise<number> =>
+  sayOfPlan(context, { plan, store: word.store }, (looking, named) =>
+    askForChanges(looking, named, trimmed(word)),
+  )
 
 /** `tillage reconcile withdraw-request PLAN`: whoever asked for changes takes that back. */
-export async function reconcileWithdrawRequest(
+export const reconcileWithdrawRequest = (
   context: Context,
-  { by, store: named }: { by: string; store?: string },
+  { by, store }: Omit<SaidBy, 'reason'>,
   plan: string,
+): Promise<number> =>
+  sayOfPlan(context, { plan, store }, (looking, named) =>
+    withdrawRequest(looking, named, by.trim()),
+  )
+
+/** Notes it, and shows how the plan stands now. */
+async function sayOfPlan(
+  context: Context,
+  { plan, store }: { plan: string; store: string | undefined },
+  say: (looking: Looking, plan: KeptPlan['plan']) => Promise<unknown>,
 ): Promise<number> {
-  const kept = await open(context, plan, named)
-  await withReconciling(context.config, looking => withdrawRequest(looking, kept.plan, by.trim()))
+  const kept = await open(context, plan, store)
+  await withReconciling(context.config, looking => say(looking, kept.plan))
   printReconcilePlan(context, await shownNow(context, kept))
   return 0
 }
