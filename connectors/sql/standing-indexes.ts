@@ -1,0 +1,9 @@
+/** How everything stands is answered without a look at each window, reading or operation. */
+export const INDEXES_OF_STANDING = [
+  `CREATE INDEX windows_standing
+   ON windows (store_id, status, stream, start_ms, end_ms, read_at)`,
+  'CREATE INDEX readings_of_stream ON readings (store_id, stream, batch)',
+  "CREATE INDEX readings_failed ON readings (store_id, batch) WHERE status = 'unproven'",
+  'CREATE INDEX outbound_operations_state ON outbound_operations (state, plan)',
+  'CREATE INDEX outbound_events_step ON outbound_events (plan, op, event, seq)',
+]
