@@ -55,7 +55,7 @@ export const noticesOf = ({ installation, stores }: Everything): Notice[] => [
   ...stores.flatMap(({ notices }) => notices),
 ]
 
-/** Lists of plans are the same whichever store is asked about. */
+/** For one look, in which each question about plans is the same whichever store it is for. */
 function askedOnce(outbound: OutboundStore): OutboundStore {
   const lists = new Map<OutboundPlan['kind'], Promise<OutboundPlan[]>>()
   let open: Promise<ReadonlySet<string>> | undefined
@@ -66,7 +66,7 @@ function askedOnce(outbound: OutboundStore): OutboundStore {
       lists.set(kind, known)
       return known
     },
-    openPlans: (...asked) => (open ??= outbound.openPlans(...asked)),
+    openPlans: (states, acts) => (open ??= outbound.openPlans(states, acts)),
   }
 }
 

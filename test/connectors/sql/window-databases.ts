@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import type { DeadLetters } from '../../../connectors/destination/dead-letters.ts'
 import type {
@@ -20,6 +17,7 @@ import { openWriter } from '../../../connectors/sqlite/writer/writer.ts'
 import type { Stream } from '../../../connectors/stream.ts'
 import { pageToStage, supersededRows } from '../../../reading/reading.ts'
 import { postgresForTests } from '../../helpers/postgres.ts'
+import { newPath, WINDOW } from '../sqlite/window-database.ts'
 
 type Row = Record<string, unknown>
 
@@ -51,20 +49,16 @@ export const WINDOW_KINDS: Readonly<Record<string, OpenWindows>> = {
 }
 
 const open: Opened[] = []
-const folders: string[] = []
 
 afterAll(async () => {
   for (const database of open.splice(0)) await database.close()
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
 async function opened(
   streams: readonly Stream[],
   how: (streams: readonly Stream[], path: string) => Promise<Opened>,
 ): Promise<WindowDatabase> {
-  const folder = mkdtempSync(join(tmpdir(), 'tillage-both-'))
-  folders.push(folder)
-  const database = await how(streams, join(folder, 'tillage.db'))
+  const database = await how(streams, newPath())
   open.push(database)
   const readers = new Map(
     streams.map(stream => [stream.name, createPageReader({ ...stream, answers: 'complete' })]),
@@ -140,13 +134,4 @@ async function openPostgres(streams: readonly Stream[], path: string): Promise<O
       await exact.end()
     },
   }
-}
-
-const WINDOW: Omit<WindowToCommit, 'reading' | 'stream' | 'superseded' | 'fetched'> = {
-  store: 'downtown',
-  window: { start: '2026-03-01T00:00:00.000Z', end: '2026-03-07T00:00:00.000Z' },
-  status: 'proven',
-  evidence: { by: 'a test' },
-  findings: [],
-  readAt: '2026-03-08T00:00:00.000Z',
 }

@@ -90,7 +90,8 @@ export async function openDatabase(
   }
 }
 
-const WINDOW: Omit<WindowToCommit, 'reading' | 'stream' | 'superseded' | 'fetched'> = {
+/** A window of which the test says the rest. */
+export const WINDOW: Omit<WindowToCommit, 'reading' | 'stream' | 'superseded' | 'fetched'> = {
   store: 'downtown',
   window: { start: '2026-03-01T00:00:00.000Z', end: '2026-03-07T00:00:00.000Z' },
   status: 'proven',
