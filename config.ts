@@ -1,11 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { explainIssues } from './config/problems.ts'
-import { configSchema } from './config/schema.ts'
+import { configSchema, USUAL_DATABASE } from './config/schema.ts'
 import type { Settings } from './config/schema.ts'
 import { replaceSecrets } from './config/secrets.ts'
 import { fillInVariables } from './config/variables.ts'
 import { parseYaml } from './config/yaml.ts'
+import { isServerAddress } from './connectors/server-address.ts'
 import { ConfigError } from './errors.ts'
 import { findProblems } from './exports/journal/check-settings.ts'
 import type { PushSettings } from './push/settings.ts'
@@ -14,6 +15,13 @@ import { rememberSecret } from './secrets.ts'
 export type StoreConfig = Settings['stores'][number]
 
 export interface Config extends Omit<Settings, 'exports'> {
+  /** The path of a file of SQLite, or the address of a PostgreSQL server, password included. */
+  database: string
+  /**
+   * What this machine keeps for the database begins like this, or lies in the same folder: beside
+   * the file itself, and where such a file would be for a server.
+   */
+  localFiles: string
   /** The folder. */
   exports: string
   /** Of files without people; undefined: their owner's alone. */
@@ -59,7 +67,7 @@ export function loadConfig(
   return {
     ...parsed.data,
     file: path,
-    database: resolve(folder, parsed.data.database),
+    ...databaseOf(folder, parsed.data.database),
     ...exportsOf(folder, parsed.data.exports),
     push: inFolder(folder, parsed.data.push),
     backup: backupIn(folder, parsed.data.backup),
@@ -73,6 +81,15 @@ const notThere = (file: string, path: string): ConfigError =>
     'Write one with tillage init, or name another file with --config. ' +
       'To look around without one: tillage demo',
   )
+
+function databaseOf(folder: string, database: string): Pick<Config, 'database' | 'localFiles'> {
+  if (!isServerAddress(database)) {
+    const path = resolve(folder, database)
+    return { database: path, localFiles: path }
+  }
+  rememberSecret(decodeURIComponent(new URL(database).password) || undefined)
+  return { database, localFiles: resolve(folder, USUAL_DATABASE) }
+}
 
 function exportsOf(
   folder: string,

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { Command, CommanderError, Help } from 'commander'
 import { refuseAlone } from './commands/arguments/needed-options.ts'
 import { isFamily } from './commands/command.ts'
@@ -208,7 +207,7 @@ async function explain(context: Context, command: string, cause: unknown): Promi
   if (error instanceof TillageError) return error
   const { explainUnexpected } = await import('./commands/terminal/unexpected.ts')
   try {
-    return explainUnexpected(error, { database: context.config.database, command })
+    return explainUnexpected(error, { localFiles: context.config.localFiles, command })
   } catch {
     // Without a configuration there is no place for a log.
     return error
@@ -226,11 +225,11 @@ async function explainKnown(context: Context, error: unknown): Promise<unknown> 
     })
   if (nameOf(error) === 'ServiceError') {
     const { asTemporalError } = await import('./temporal/server-error.ts')
-    return asTemporalError(error, context.config.database)
+    return asTemporalError(error, context.config.localFiles)
   }
   if (!codeOf(error).startsWith('SQLITE_')) return explainFileError(error)
   const { asDatabaseError } = await import('./connectors/database.ts')
-  return asDatabaseError(context.config.database, error)
+  return asDatabaseError(context.config.localFiles, error)
 }
 
 /** What a request that was under way fails with once somebody has stopped the program. */
@@ -249,9 +248,10 @@ async function recorded(
   work: () => Promise<number>,
 ): Promise<number> {
   // SQLite is loaded by the commands that need it.
+  const { isThere } = await import('./connectors/database.ts')
   const { recordAct, recordFailedAct } = await import('./record-act.ts')
   const { database } = config
-  const wasThere = existsSync(database)
+  const wasThere = await isThere(database)
   if (wasThere) await recordAct(database, act, detail)
   try {
     const status = await work()

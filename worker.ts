@@ -125,10 +125,10 @@ async function openDependencies(
   config: Config,
   progress: (line: string) => void,
 ): Promise<Connected['dependencies']> {
-  checkAfterUncleanEnd(config.database, () =>
+  await checkAfterUncleanEnd(config.database, () =>
     progress(`the last run did not end in order: checking ${config.database}`),
   )
-  const destination = await openDestination(config.database, streams)
+  const destination = await openDestination(config, streams)
   const stores = await storesOf(config, destination)
   const writer = createDayFilesWriter(config, destination, (store, day, signal) => {
     const endpoint: ReferencePlace['endpoint'] = (id, stream) =>
@@ -171,7 +171,7 @@ const settingsOfAsking = (config: Config): TemporalSettings =>
   config.temporal === 'embedded'
     ? {
         kind: 'address',
-        address: embeddedAddress(config.database) ?? 'nowhere',
+        address: embeddedAddress(config.localFiles) ?? 'nowhere',
         namespace: EMBEDDED_NAMESPACE,
       }
     : temporalSettings(config)
@@ -195,13 +195,13 @@ function requireUtc(): void {
 
 /** What pushes remember, closed with the rest. */
 async function openPushPlace(config: Config, undo: (() => Promise<void>)[]): Promise<PushPlace> {
-  const { database } = config
+  const { database, localFiles } = config
   const memory = await openPushMemory(database)
   undo.push(() => memory.close())
   const outbound = await openOutboundStore(database)
   undo.push(() => outbound.close())
   const settings = { ...config.push, currencyOf: (store: string) => currencyOf(config, store) }
-  return { outbound, memory, database, settings, runner: thisProcess() }
+  return { outbound, memory, localFiles, settings, runner: thisProcess() }
 }
 
 /** Writes to the API are recorded on a connection of their own, which is closed with the rest. */

@@ -12,7 +12,7 @@ import { identifyStore } from './identify-store.ts'
 export interface PushPlace {
   outbound: OutboundStore
   memory: PushMemory
-  database: string
+  localFiles: string
   /** Of tillage.yaml. */
   settings: Push['settings']
   runner: Runner
@@ -20,14 +20,14 @@ export interface PushPlace {
 
 /** What pushes need, on top of what activities have. */
 export const createPush = (
-  { outbound, memory, database, settings, runner }: PushPlace,
+  { outbound, memory, localFiles, settings, runner }: PushPlace,
   dependencies: Dependencies,
 ): Push => ({
   outbound,
   memory,
   settings,
   runner,
-  folder: pushFolder(database),
+  folder: pushFolder(localFiles),
   streams: catalogStreams(dependencies.stream),
   store: id => dependencies.store(id),
   identify: (store, signal) => identifyStore(dependencies, { store }, signal),

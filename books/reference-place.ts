@@ -11,7 +11,7 @@ export async function openReferencePlace(
   signal: AbortSignal,
 ): Promise<ReferencePlace & { close: () => Promise<void> }> {
   const settings = config.stores.find(({ id }) => id === store)!
-  const destination = await openDestination(config.database, streams)
+  const destination = await openDestination(config, streams)
   const configured = config.stores.map(({ id }) => id)
   const { stores: shops, keyShares: shares } = destination
   const { client, endpoint } = openStore(settings, { shops, shares, configured })

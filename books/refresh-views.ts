@@ -39,7 +39,7 @@ export async function refreshViews(
   try {
     return await computeBehind(place, store, limit, watcher)
   } catch (cause) {
-    throw asDatabaseError(place.config.database, cause)
+    throw asDatabaseError(place.config.localFiles, cause)
   }
 }
 

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs'
 import { daysOfAnotherChart } from '../books/changed-chart.ts'
 import { periodClosedThrough } from '../books/periods.ts'
-import { openGivenOut } from '../connectors/database.ts'
+import { isThere, openGivenOut } from '../connectors/database.ts'
 import type { GivenOut } from '../connectors/destination/given-out.ts'
 import { accountsIn } from '../exports/journal/accounts-in.ts'
 import type { Account } from '../exports/journal/chart.ts'
@@ -33,7 +32,7 @@ async function listAccounts(
   { terminal, config }: Context,
   { store }: { store?: string },
 ): Promise<number> {
-  const memory = existsSync(config.database)
+  const memory = (await isThere(config.database))
     ? await openGivenOut(config.database, { readonly: true })
     : undefined
   try {

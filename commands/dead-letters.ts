@@ -191,7 +191,7 @@ async function eachStream<Done>(
     groups.set(`${store}/${stream}`, group)
     group.keys.push(key)
   }
-  const destination = await openDestination(config.database, streams)
+  const destination = await openDestination(config, streams)
   try {
     const all: { store: string; stream: string; done: Done }[] = []
     for (const chosen of groups.values())

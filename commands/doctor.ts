@@ -41,7 +41,7 @@ export async function doctor(
   { store: only }: { store?: string },
 ): Promise<number> {
   const { config, terminal } = context
-  const destination = await openDestination(config.database, streams)
+  const destination = await openDestination(config, streams)
   try {
     const chosen = chooseStores(config, only)
     const diagnoses: Diagnosis[] = []

@@ -57,7 +57,7 @@ async function forget(
     forgetIn(people, { ...order, decision }),
   )
   terminal.progress('overwriting what was freed')
-  const overwritten = overwriteFreed(config.database)
+  const overwritten = await overwriteFreed(config.database)
   const certificate: Certificate = { at, by, reason, stores: done, files, overwritten }
   terminal.print(terminal.json ? JSON.stringify(certificate) : describe(certificate))
   return 0
@@ -99,7 +99,7 @@ async function forgetIn(
 
 /** Where there is no secret yet, no key was made of anybody. */
 function keyFinder(config: Context['config']): ((id: string) => string) | undefined {
-  if (!existsSync(memberSecretPath(config.database))) return undefined
+  if (!existsSync(memberSecretPath(config.localFiles))) return undefined
   const secret = memberSecretOf(config)
   return id => memberKeyOf(id, secret)
 }

@@ -29,7 +29,7 @@ async function purgeDatabase(
     if (temporalDays !== undefined)
       await setTemporalRetention(config, temporalDays, terminal.progress)
     terminal.progress('overwriting what was freed')
-    if (!overwriteFreed(config.database))
+    if (!(await overwriteFreed(config.database)))
       terminal.log(
         'Freed pages could not be overwritten, since another process reads the database.',
       )

@@ -42,7 +42,7 @@ export async function verify(
       `${file} is a folder`,
       'Name a manifest in it, manifest_STORE_DAY_rN.json, or a receipt.',
     )
-  if (isDatabase(file)) return verifyDatabase(context.terminal, file)
+  if (await isDatabase(file)) return verifyDatabase(context.terminal, file)
   const found = judgeEvidence(file) ?? (await judgeExport(file))
   const atHand = await logAtHand(context, options)
   return print(context, withLog(file, found, atHand), atHand)

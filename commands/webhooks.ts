@@ -37,7 +37,7 @@ const run =
   (act: Act) =>
   async ({ config, terminal, signal }: Context, options: WebhooksOptions): Promise<number> => {
     const { publicUrl } = requireSettings(config)
-    const destination = await openDestination(config.database, streams)
+    const destination = await openDestination(config, streams)
     try {
       const stores: StoreWebhooks[] = []
       for (const store of chooseStores(config, options.store)) {

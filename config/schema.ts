@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { reconcileSettings } from '../audit/settings.ts'
 import { backupSettings } from '../backup/settings.ts'
 import { isTimeZone } from '../calendar/is-time-zone.ts'
+import { faultOfAddress } from '../connectors/server-address.ts'
 import { consoleSettings } from '../console/settings.ts'
 import { accountingSettings } from '../exports/journal/check-settings.ts'
 import { logSettings } from '../log/settings.ts'
@@ -12,7 +13,11 @@ import { pushSettings } from '../push/settings.ts'
 import { WINDOW_LIMITS } from '../reading/window-limits.ts'
 import { clock, scheduleSettings } from '../schedules/rules/settings.ts'
 import { secret } from '../secret-setting.ts'
+import { isThisMachine } from '../this-machine.ts'
 import { webhookSettings } from '../webhooks/settings.ts'
+
+/** Also the place of what belongs to a database on a server and is kept on this machine. */
+export const USUAL_DATABASE = './tillage-data/tillage.db'
 
 const timeZone = z.string().refine(isTimeZone, {
   error: ({ input }) => `is not a time zone; write it like ${likelyZone(String(input))}`,
@@ -135,12 +140,15 @@ export const configSchema = z.strictObject({
   database: z
     .string()
     .min(1)
-    .refine(place => !/^\w+:\/\//.test(place), {
+    .refine(database => !/^\w+:\/\//.test(database), {
       error:
         'is the address of a server, and rows are kept in a file of SQLite; ' +
         'name that, like ./tillage-data/tillage.db',
     })
-    .default('./tillage-data/tillage.db'),
+    .refine(database => faultOfAddress(database) === undefined, {
+      error: ({ input }) => faultOfAddress(String(input)),
+    })
+    .default(USUAL_DATABASE),
   exports: z
     .union([z.string().min(1), exportsFolder], {
       error: 'must be a folder, or { folder, mode }, with a mode like "0640"',
@@ -187,6 +195,5 @@ function isBaseUrl(text: string): boolean {
 /** Without TLS, and not to this machine itself. */
 function isOpenLine(address: string): boolean {
   const url = URL.parse(address)
-  const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url?.hostname ?? '')
-  return url?.protocol === 'http:' && !isLoopback
+  return url?.protocol === 'http:' && !isThisMachine(url.hostname)
 }

@@ -1,21 +1,37 @@
 /**
- * Of the destination in use (`database.ts`) what the thread of an export needs. It lives for one
- * export: to load the rest, the query builder above all, takes longer than a small export does.
+ * Of the destinations (`database.ts`) what the thread of an export needs. It lives for one export:
+ * to load the rest, the query builder above all, takes longer than a small export does.
  */
 import type { GivenOut } from './destination/given-out.ts'
 import type { BooksToFill, QuestionTables, Selection, Snapshot } from './destination/snapshot.ts'
-import * as sqlite from './sqlite/for-exports.ts'
+import { isServerAddress } from './server-address.ts'
+
+/** What a kind has for exports; the first parameter says which database. */
+interface ExportsKind {
+  openGivenOut(database: string, options?: { readonly?: boolean }): GivenOut | Promise<GivenOut>
+  openSnapshot(
+    database: string,
+    selection: Selection,
+    books?: BooksToFill,
+  ): Snapshot | Promise<Snapshot>
+  openQuestionTables(database: string): QuestionTables | Promise<QuestionTables>
+}
+
+const kindOf = (database: string): Promise<ExportsKind> =>
+  isServerAddress(database)
+    ? (import('./postgres/for-exports.ts') as Promise<Partial<ExportsKind>> as Promise<ExportsKind>)
+    : import('./sqlite/for-exports.ts')
 
 export const openGivenOut = async (
   database: string,
   options?: { readonly?: boolean },
-): Promise<GivenOut> => sqlite.openGivenOut(database, options)
+): Promise<GivenOut> => (await kindOf(database)).openGivenOut(database, options)
 
 export const openSnapshot = async (
   database: string,
   selection: Selection,
   books?: BooksToFill,
-): Promise<Snapshot> => sqlite.openSnapshot(database, selection, books)
+): Promise<Snapshot> => (await kindOf(database)).openSnapshot(database, selection, books)
 
 export const openQuestionTables = async (database: string): Promise<QuestionTables> =>
-  sqlite.openQuestionTables(database)
+  (await kindOf(database)).openQuestionTables(database)

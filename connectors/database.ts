@@ -1,41 +1,77 @@
 /**
- * The destination that is in use: the one file that names it, but for what the thread of an export
- * loads (`database-for-exports.ts`). Everything else knows the interfaces of
- * `connectors/destination/` and what stands here; `connectors/sqlite/` is entered by nobody
- * (`test/architecture/house.ts`). A second destination is a folder beside it that has all of this,
- * and a choice in this file.
+ * The destinations that there are, and which one a database is: the one file that names them, but
+ * for what the thread of an export loads (`database-for-exports.ts`). Everything else knows the
+ * interfaces of `connectors/destination/` and `DatabaseKind`; the folders of the kinds are entered
+ * by nobody (`test/architecture/house.ts`).
  */
 
-import type { OutboundStore } from './destination/outbound.ts'
-import type { PushMemory } from './destination/push.ts'
-import type { ComputedBooks } from './destination/shown-books.ts'
-import type { Purged } from './destination/upkeep.ts'
-import * as migrations from './sqlite/schema/migrate.ts'
-import * as unread from './sqlite/schema/refuse-unread.ts'
-import * as log from './sqlite/tables/audit-log.ts'
-import * as outbound from './sqlite/tables/outbound.ts'
-import * as shown from './sqlite/tables/shown-books.ts'
-import * as byHand from './sqlite/upkeep/acts-by-hand.ts'
-import type { ZoneChange } from './sqlite/upkeep/change-zone.ts'
-import type { Evicted } from './sqlite/upkeep/evict-shop.ts'
-import type { Stream } from './stream.ts'
+import type { DatabaseKind } from './database-kind.ts'
+import { isServerAddress } from './server-address.ts'
+import { sqlite } from './sqlite/kind.ts'
 
-/** What reads and writes: implementations of the interfaces in `connectors/destination/`. */
+/** What reads and writes for exports: implementations of the same interfaces. */
 export * from './database-for-exports.ts'
-export { openDestination } from './sqlite/destination.ts'
-export type { SqliteDestination } from './sqlite/destination.ts'
-export { openKeyShares } from './sqlite/tables/key-shares.ts'
-export { openReadOnly } from './sqlite/read-only.ts'
-export { readSaleTotals } from './sqlite/rows/audit-sales.ts'
+
+/** Who has no server loads nothing that speaks with one. */
+const kindOf = async (database: string): Promise<DatabaseKind> =>
+  isServerAddress(database)
+    ? ((await import('./postgres/kind.ts')).postgres as Partial<DatabaseKind> as DatabaseKind)
+    : sqlite
+
+/** The method of the kind that the database in the first parameter is of. */
+const of = <Name extends keyof DatabaseKind>(name: Name): DatabaseKind[Name] =>
+  (async (which: string | { database: string }, ...rest: unknown[]) => {
+    const kind = await kindOf(typeof which === 'string' ? which : which.database)
+    const method = kind[name] as (...asked: unknown[]) => Promise<unknown>
+    return method(which, ...rest)
+  }) as DatabaseKind[Name]
+
+export const isThere = of('isThere')
+export const isDatabase = of('isDatabase')
+export const migrate = of('migrate')
+export const refuseOlder = of('refuseOlder')
+export const refuseUnread = of('refuseUnread')
+
+export const openDestination = of('openDestination')
+export const openReadOnly = of('openReadOnly')
+export const openOutboundStore = of('openOutboundStore')
+export const openPushMemory = of('openPushMemory')
 
 /** The audit log, which commands write and verify. */
 export type { AuditEntry } from './sql/audit-chain.ts'
 export { actNow, userName } from './sql/audit-chain.ts'
-export { appendAct, isDatabase, readAuditLog, readEvidenceLog } from './sqlite/tables/audit-log.ts'
-
 export { evidenceIn } from './sql/written-evidence.ts'
+export const appendAct = of('appendAct')
+export const readAuditLog = of('readAuditLog')
+export const readEvidenceLog = of('readEvidenceLog')
+export const keepsAuditLog = of('keepsAuditLog')
 
-/** Upkeep by hand, each what one command does: a server would have ways of its own for some. */
+export const rememberRefresh = of('rememberRefresh')
+export const readSaleTotals = of('readSaleTotals')
+
+/** Upkeep by hand, each what one command does. */
+export type {
+  Evicted,
+  ForgottenTraces,
+  InconsistentRows,
+  Missing,
+  PeopleToForget,
+  ZoneChange,
+} from './sql/by-hand.ts'
+export const purge = of('purge')
+export const changeZone = of('changeZone')
+export const evictShop = of('evictShop')
+export const renameStore = of('renameStore')
+export const withPeople = of('withPeople')
+export const overwriteFreed = of('overwriteFreed')
+export const readDamage = of('readDamage')
+export const readMissing = of('readMissing')
+export const readInconsistentRows = of('readInconsistentRows')
+export const damageError = of('damageError')
+export const checkAfterUncleanEnd = of('checkAfterUncleanEnd')
+
+/** What this machine keeps beside, and backups: files of SQLite, whatever the destination is. */
+export { openKeyShares } from './local/key-shares.ts'
 export { asDatabaseError } from './sqlite/connection/sqlite-errors.ts'
 export {
   copyDatabase,
@@ -44,53 +80,6 @@ export {
   moveToNewName,
   refuseTaken,
 } from './sqlite/upkeep/backup.ts'
-export type { ZoneChange } from './sqlite/upkeep/change-zone.ts'
-export type { Evicted } from './sqlite/upkeep/evict-shop.ts'
-export { withPeople } from './sqlite/people/forget-people.ts'
-export type { PeopleToForget } from './sqlite/people/forget-people.ts'
-export type { ForgottenTraces } from './sqlite/people/forget-member.ts'
 export { forgottenOnlyIn } from './sqlite/people/forgotten.ts'
 export { giveNewIdentity } from './sqlite/upkeep/new-identity.ts'
 export { markRestored } from './sqlite/upkeep/mark-restored.ts'
-export { damageError, readDamage, readInconsistentRows } from './sqlite/upkeep/integrity.ts'
-export type { InconsistentRows } from './sqlite/upkeep/integrity.ts'
-export { readMissing } from './sqlite/upkeep/missing.ts'
-export type { Missing } from './sqlite/upkeep/missing.ts'
-export { migrate } from './sqlite/schema/migrate.ts'
-export { overwriteFreed } from './sqlite/schema/overwrite-freed.ts'
-export { checkAfterUncleanEnd } from './sqlite/upkeep/unclean-end.ts'
-
-/** What somebody does by hand, with its act in the audit log. */
-export const purge = async (...asked: Parameters<typeof byHand.purge>): Promise<Purged[]> =>
-  byHand.purge(...asked)
-export const changeZone = async (
-  ...asked: Parameters<typeof byHand.changeZone>
-): Promise<ZoneChange> => byHand.changeZone(...asked)
-export const evictShop = async (...asked: Parameters<typeof byHand.evictShop>): Promise<Evicted> =>
-  byHand.evictShop(...asked)
-export const renameStore = async (
-  ...asked: Parameters<typeof byHand.renameStore>
-): Promise<{ tables: number; rows: number }> => byHand.renameStore(...asked)
-
-/** A connection of its own each. */
-export const openOutboundStore = async (database: string): Promise<OutboundStore> =>
-  outbound.openOutboundStore(database)
-export const openPushMemory = async (database: string): Promise<PushMemory> =>
-  outbound.openPushMemory(database)
-
-/** The views of the books are up to date with every reading up to this one. */
-export const rememberRefresh = async (
-  database: string,
-  refreshed: Pick<ComputedBooks, 'books' | 'store' | 'batch'>,
-): Promise<void> => shown.rememberRefresh(database, refreshed)
-
-/** A database of a version that kept no audit log yet has none until it is brought up to date. */
-export const keepsAuditLog = async (database: string): Promise<boolean> =>
-  log.keepsAuditLog(database)
-
-/** Fails with DATABASE_OLDER where its tables are not those of this version. */
-export const refuseOlder = async (database: string, streams: readonly Stream[]): Promise<void> =>
-  migrations.refuseOlder(database, streams)
-
-/** Fails with NOT_PROVEN where nothing was read yet. */
-export const refuseUnread = async (database: string): Promise<void> => unread.refuseUnread(database)

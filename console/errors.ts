@@ -4,8 +4,11 @@ import { TillageError } from '../errors.ts'
 import type { Message } from './layout.ts'
 
 /** What is wrong, in the words of the terminal, and as which status of HTTP. */
-export function messageOf(cause: unknown, database: string): { status: number; message: Message } {
-  const error = codeOf(cause).startsWith('SQLITE_') ? asDatabaseError(database, cause) : cause
+export function messageOf(
+  cause: unknown,
+  localFiles: string,
+): { status: number; message: Message } {
+  const error = codeOf(cause).startsWith('SQLITE_') ? asDatabaseError(localFiles, cause) : cause
   if (error instanceof TillageError) return ofOurs(error)
   const status = (error as { statusCode?: number }).statusCode ?? 500
   return status < 500

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isLoopback } from './settings.ts'
+import { isThisMachine } from '../this-machine.ts'
 
 /** On every answer, whatever it is. */
 export const HEADERS: Readonly<Record<string, string>> = {
@@ -21,9 +21,7 @@ export const HEADERS: Readonly<Record<string, string>> = {
  */
 export function allowedOrigins(address: string, publicUrl: string | undefined): Set<string> {
   const { hostname, port } = new URL(`http://${address}`)
-  const here = isLoopback(hostname.replace(/^\[|\]$/g, ''))
-    ? [hostname, 'localhost', '127.0.0.1', '[::1]']
-    : []
+  const here = isThisMachine(hostname) ? [hostname, 'localhost', '127.0.0.1', '[::1]'] : []
   return new Set([
     ...here.map(host => new URL(`http://${host}:${port}`).origin),
     ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin]),

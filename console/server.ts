@@ -84,7 +84,7 @@ function protect(served: Served, origins: () => ReadonlySet<string>): void {
     sendMessage(served, { request, reply }, 404, NOT_THERE),
   )
   app.setErrorHandler((error, request, reply) => {
-    const { status, message } = messageOf(error, served.config.database)
+    const { status, message } = messageOf(error, served.config.localFiles)
     return sendMessage(served, { request, reply }, status, message)
   })
 }

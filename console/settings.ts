@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { listenAddress } from '../config/listen.ts'
 import { secret } from '../secret-setting.ts'
+import { isThisMachine } from '../this-machine.ts'
 import { isPasswordHash } from './password-hash.ts'
 import { ROLES } from './roles.ts'
 
@@ -38,7 +39,7 @@ export const consoleSettings = z
     const names = users.map(({ name }) => name.toLowerCase())
     if (new Set(names).size < names.length)
       context.addIssue({ code: 'custom', path: ['users'], message: 'has two users of one name' })
-    if (isLoopback(listen.host) && publicUrl === undefined) return
+    if (isThisMachine(listen.host) && publicUrl === undefined) return
     if (users.length === 0)
       context.addIssue({
         code: 'custom',
@@ -53,11 +54,9 @@ export const consoleSettings = z
       })
   })
 
-export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1)$/.test(host)
-
 function isPublicUrl(text: string): boolean {
   const url = URL.parse(text)
   if (url === null || `${url.username}${url.password}${url.search}${url.hash}` !== '') return false
-  const isHere = isLoopback(url.hostname.replace(/^\[|\]$/g, ''))
+  const isHere = isThisMachine(url.hostname)
   return url.pathname === '/' && (url.protocol === 'https:' || (url.protocol === 'http:' && isHere))
 }

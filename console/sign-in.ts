@@ -25,7 +25,7 @@ export function serveSignIn(served: Served): void {
   app.get<{ Querystring: { ticket?: string | string[] } }>('/sign-in', (request, reply) => {
     const { ticket } = request.query
     if (ticket === undefined) return sendHtml(reply, signInPage(hasUsers))
-    const isGood = !hasUsers && typeof ticket === 'string' && useTicket(config.database, ticket)
+    const isGood = !hasUsers && typeof ticket === 'string' && useTicket(config.localFiles, ticket)
     return isGood ? enter(reply, request, TERMINAL_USER) : refuse(reply, 403, TICKET_USED)
   })
 

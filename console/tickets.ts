@@ -11,12 +11,12 @@ export const TICKET_VALID_MS = 10 * 60_000
  * process writes them, and the one that removes a ticket has used it. A file's name is a hash, so
  * that to read the folder is not to have a ticket.
  */
-const folderOf = (database: string): string => join(dirname(database), 'console-tickets')
+const folderOf = (localFiles: string): string => join(dirname(localFiles), 'console-tickets')
 
 const nameOf = (ticket: string): string => createHash('sha256').update(ticket).digest('hex')
 
-export function issueTicket(database: string): string {
-  const folder = folderOf(database)
+export function issueTicket(localFiles: string): string {
+  const folder = folderOf(localFiles)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const name of readdirSync(folder)) removeOld(join(folder, name))
   const ticket = randomBytes(24).toString('base64url')
@@ -25,8 +25,8 @@ export function issueTicket(database: string): string {
 }
 
 /** Whether it was issued lately, and nobody has used it before. */
-export function useTicket(database: string, ticket: string, nowMs = Date.now()): boolean {
-  const path = join(folderOf(database), nameOf(ticket))
+export function useTicket(localFiles: string, ticket: string, nowMs = Date.now()): boolean {
+  const path = join(folderOf(localFiles), nameOf(ticket))
   try {
     const { mtimeMs } = statSync(path)
     unlinkSync(path)

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ListenAddress } from '../config/listen.ts'
 import { listenOn, REQUEST_LIMITS } from '../listen.ts'
+import { isThisMachine } from '../this-machine.ts'
 
 /** What has to be there for work to be done. */
 export interface Readiness {
@@ -24,7 +25,8 @@ export interface MetricsServer {
 
 const TEXT = 'text/plain; version=0.0.4; charset=utf-8'
 
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/
+/** A name with or without a port. */
+const namesThisMachine = (host: string): boolean => isThisMachine(host.replace(/:\d+$/, ''))
 
 /**
  * `/metrics`, `/live` and `/ready`. A page that cannot be made is 503, and says why. Where it
@@ -35,7 +37,7 @@ export async function startMetricsServer(
   listen: ListenAddress,
   pages: Pages,
 ): Promise<MetricsServer> {
-  const isLocal = LOOPBACK.test(listen.host.includes(':') ? `[${listen.host}]` : listen.host)
+  const isLocal = isThisMachine(listen.host)
   const server = createServer(REQUEST_LIMITS, (request, response) => {
     const refused = whyRefused(request, isLocal)
     if (refused !== undefined) return end(response, refused.status, 'text/plain', refused.text)
@@ -59,7 +61,8 @@ function whyRefused(
   { method, headers: { host = '' } }: IncomingMessage,
   isLocal: boolean,
 ): { status: 405 | 421; text: string } | undefined {
-  if (isLocal && !LOOPBACK.test(host)) return { status: 421, text: 'not the name of this host\n' }
+  if (isLocal && !namesThisMachine(host))
+    return { status: 421, text: 'not the name of this host\n' }
   const isRead = method === 'GET' || method === 'HEAD'
   return isRead ? undefined : { status: 405, text: 'GET and HEAD alone\n' }
 }

@@ -3,6 +3,7 @@ import { isTimeZone } from '../calendar/is-time-zone.ts'
 import { clock } from '../schedules/rules/settings.ts'
 import { secret } from '../secret-setting.ts'
 import { ALARM_KIND_NAMES } from '../standing/alarm-kinds.ts'
+import { isThisMachine } from '../this-machine.ts'
 
 /** The name under which what is sent to the heartbeat is kept. */
 export const HEARTBEAT = 'heartbeat'
@@ -54,7 +55,7 @@ function isSaid(value: unknown): boolean {
 
 function isOpenLine(url: string): boolean {
   const { protocol, hostname = '' } = URL.parse(url) ?? {}
-  return protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+  return protocol === 'http:' && !isThisMachine(hostname)
 }
 
 const route = z.strictObject({

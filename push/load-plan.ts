@@ -34,7 +34,7 @@ export interface RememberedPlan {
 }
 
 /** Where plans of pushes lie: beside the database. */
-export const pushFolder = (database: string): string => join(dirname(database), 'push')
+export const pushFolder = (localFiles: string): string => join(dirname(localFiles), 'push')
 
 /** Each plan has a folder of its own. */
 export const planFolder = (folder: string, plan: string): string => join(folder, plan)

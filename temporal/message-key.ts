@@ -11,26 +11,26 @@ export interface MessageProtection {
 
 /** As it stands in `tillage.yaml`. */
 export interface ConfiguredProtection {
-  database: string
+  localFiles: string
   temporal: 'embedded' | { messageKey?: string | undefined; encrypt: boolean }
 }
 
 /**
  * Beside the database, and in no backup: work that is open when it is lost is ended and begun anew.
  */
-export const messageKeyPath = (database: string): string => `${database}.message-key`
+export const messageKeyPath = (localFiles: string): string => `${localFiles}.message-key`
 
 export const messageProtection = ({
-  database,
+  localFiles,
   temporal,
 }: ConfiguredProtection): MessageProtection => ({
-  key: (temporal === 'embedded' ? undefined : temporal.messageKey) ?? keptKey(database),
+  key: (temporal === 'embedded' ? undefined : temporal.messageKey) ?? keptKey(localFiles),
   encrypt: temporal !== 'embedded' && temporal.encrypt,
 })
 
-const keptKey = (database: string): string =>
+const keptKey = (localFiles: string): string =>
   readOrMakeSecret({
-    path: messageKeyPath(database),
+    path: messageKeyPath(localFiles),
     make: () => randomBytes(32).toString('hex'),
     remedy: 'remove it: a new one is made, and work that is open is begun anew',
   })

@@ -1,13 +1,12 @@
 import type { Client } from '@temporalio/client'
 import type { Dependencies } from '../activities/dependencies.ts'
-import type { SqliteDestination } from '../connectors/database.ts'
 import type { Push } from '../push/push.ts'
 
 /** A client to give work, and everything that activities use; no worker. */
 export interface Connected {
   client: Client
   taskQueue: string
-  dependencies: Dependencies<SqliteDestination>
+  dependencies: Dependencies
   /** Catalogs out: what its activities use. */
   push: Push
   temporalAddress: string

@@ -18,7 +18,7 @@ export type TemporalSettings =
 
 /** As they stand in `tillage.yaml`. */
 export interface ConfiguredTemporal {
-  database: string
+  localFiles: string
   temporal:
     | 'embedded'
     | {
@@ -30,11 +30,11 @@ export interface ConfiguredTemporal {
 }
 
 export const temporalSettings = (
-  { temporal, database }: ConfiguredTemporal,
+  { temporal, localFiles }: ConfiguredTemporal,
   webUi = false,
 ): TemporalSettings =>
   temporal === 'embedded'
-    ? { kind: 'embedded', folder: embeddedFolder(database), webUi }
+    ? { kind: 'embedded', folder: embeddedFolder(localFiles), webUi }
     : { kind: 'address', ...withoutUndefined(temporal) }
 
 function withoutUndefined<Shape extends object>(

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { listenAddress } from '../config/listen.ts'
+import { isThisMachine } from '../this-machine.ts'
 
 /** Where the API tells of changes; absent: nobody listens, and schedules read as before. */
 export const webhookSettings = z.strictObject({
@@ -21,6 +22,6 @@ export type WebhookSettings = z.infer<typeof webhookSettings>
 function isPublicUrl(text: string): boolean {
   const url = URL.parse(text)
   if (url === null || `${url.username}${url.password}${url.search}${url.hash}` !== '') return false
-  const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname)
+  const isHere = isThisMachine(url.hostname)
   return url.protocol === 'https:' || (url.protocol === 'http:' && isHere)
 }

@@ -65,7 +65,7 @@ async function make(
         log,
         counted,
         settings: { ...config.reconcile, currency: currencyOf(config, folder.store) },
-        sales: salesOf(config, counted.snapshot),
+        sales: await salesOf(config, counted.snapshot),
         daysSince: lastMs === undefined ? undefined : daysSince(lastMs, Date.now()),
         ...list,
         now: Date.now,
@@ -78,14 +78,14 @@ async function make(
 }
 
 /** Of the months before the snapshot, whenever the report is made. */
-function salesOf(
+async function salesOf(
   { database, reconcile }: Config,
   { store, storeLicense, endedAt }: Snapshot,
-): AverageSales | undefined {
+): Promise<AverageSales | undefined> {
   const atMs = fromIso(endedAt)
   const rules = rulesFor(reconcile, storeLicense).significantPercent
   const months = ruleOf(rules, endedAt.slice(0, 10))?.months ?? 6
-  const sold = readSaleTotals(database, store, atMs - months * 31 * DAY_MS)
+  const sold = await readSaleTotals(database, store, atMs - months * 31 * DAY_MS)
   return averageSales(sold, atMs, months)
 }
 

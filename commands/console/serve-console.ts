@@ -49,8 +49,8 @@ export async function serveConsole(
 }
 
 /** With users it is the same for everybody; without, it has a ticket that works once. */
-export const signInAddress = ({ console: { users }, database }: Config, url: string): string =>
-  users.length > 0 ? `${url}/sign-in` : `${url}/sign-in?ticket=${issueTicket(database)}`
+export const signInAddress = ({ console: { users }, localFiles }: Config, url: string): string =>
+  users.length > 0 ? `${url}/sign-in` : `${url}/sign-in?ticket=${issueTicket(localFiles)}`
 
 async function withPlace<Answer>(
   known: Pick<PagePlace, 'config' | 'commands' | 'worker'>,

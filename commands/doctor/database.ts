@@ -33,7 +33,7 @@ export async function doctorDatabase({
   await refuseUnread(database)
   const found = await look(database)
   const { damage, missing, inconsistent } = found
-  const error = errorOf(database, found)
+  const error = await errorOf(database, found)
   if (terminal.json)
     terminal.print(
       JSON.stringify({
@@ -57,17 +57,20 @@ export async function doctorDatabase({
 const NOTHING: Missing = { parts: [], emptied: [] }
 
 async function look(database: string): Promise<Found> {
-  const damage = readDamage(database)
+  const damage = await readDamage(database)
   if (damage.length > 0) return { damage, missing: NOTHING, inconsistent: [] }
   const missing = await readMissing(database, streams)
   if (isAnything(missing)) return { damage, missing, inconsistent: [] }
   await refuseOlder(database, streams)
-  return { damage, missing, inconsistent: readInconsistentRows(database, streams) }
+  return { damage, missing, inconsistent: await readInconsistentRows(database, streams) }
 }
 
 const isAnything = ({ parts, emptied }: Missing): boolean => parts.length + emptied.length > 0
 
-function errorOf(database: string, { damage, missing, inconsistent }: Found): TillageError | null {
+async function errorOf(
+  database: string,
+  { damage, missing, inconsistent }: Found,
+): Promise<TillageError | null> {
   if (damage.length > 0) return damageError(database)
   if (isAnything(missing)) return missingError(database, missing)
   if (inconsistent.length === 0) return null

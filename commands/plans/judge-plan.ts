@@ -13,12 +13,12 @@ import { thisProcess } from '../../temporal/this-process.ts'
 
 /** What the document of a plan, and whoever approved it, say now. */
 export const judgePlanOf = (config: Config, outbound: OutboundStore): JudgePlan => {
-  const { database, exports, push: settings } = config
+  const { localFiles, exports, push: settings } = config
   const at = { runner: thisProcess(), nowMs: Date.now() }
   return async ({ kind, plan }) => {
     if (kind === 'push')
       return standingOf(
-        await loadPlan({ outbound, folder: pushFolder(database), settings }, plan),
+        await loadPlan({ outbound, folder: pushFolder(localFiles), settings }, plan),
         at,
       )
     const kept = await openReconciliation({ store: outbound, exports }, plan)

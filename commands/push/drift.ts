@@ -49,7 +49,7 @@ export async function pushDrift(
 
 /** For `status`: what was found last counts, whoever looked. */
 async function remember(config: Context['config'], found: readonly StoreDrift[]): Promise<void> {
-  const destination = await openDestination(config.database, streams)
+  const destination = await openDestination(config, streams)
   try {
     for (const { store, error, records, drifted } of found)
       if (error === null)

@@ -15,8 +15,8 @@ export async function withPush<Answer>(
   config: Config,
   action: (push: Push) => Promise<Answer>,
 ): Promise<Answer> {
-  const { database } = config
-  const destination = await openDestination(database, streams)
+  const { database, localFiles } = config
+  const destination = await openDestination(config, streams)
   const stores = config.stores.map(store => ({ ...store, timeZone: store.timeZone }))
   const dependencies = createDependencies(destination, streams, stores, () =>
     Promise.reject(new Error('a push writes no books')),
@@ -26,7 +26,7 @@ export async function withPush<Answer>(
   const settings = { ...config.push, currencyOf: (store: string) => currencyOf(config, store) }
   const mine = { settings, runner: thisProcess() }
   try {
-    return await action(createPush({ outbound, memory, database, ...mine }, dependencies))
+    return await action(createPush({ outbound, memory, localFiles, ...mine }, dependencies))
   } finally {
     await outbound.close()
     await memory.close()

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
 import type { ScheduleDescription } from '@temporalio/client'
 import { wallMinute } from '../../calendar/clock.ts'
 import { fromIso, toIso } from '../../calendar/days.ts'
 import type { Config } from '../../config.ts'
-import { openReadOnly } from '../../connectors/database.ts'
+import { isThere, openReadOnly } from '../../connectors/database.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { describeEarlyNights } from '../../schedules/early-nights.ts'
 import { findOurs } from '../../schedules/in-temporal.ts'
@@ -67,7 +66,7 @@ export async function scheduleList(
   // Asked before this command itself uses the server.
   const stores = chooseStores(config, store)
   const { worker, notices } = await askStanding(config, stores)
-  const isAsleep = config.temporal === 'embedded' && !isEmbeddedInUse(config.database)
+  const isAsleep = config.temporal === 'embedded' && !isEmbeddedInUse(config.localFiles)
   const list = isAsleep ? listKept : listLive
   const all = await list(config, worker, terminal)
   const schedules = all.filter(one => store === undefined || stores.includes(one.store))
@@ -88,7 +87,7 @@ async function askStanding(
   stores: readonly string[],
 ): Promise<{ worker: WorkerStanding; notices: Notice[] }> {
   // Without a database there is nothing that a worker could have begun.
-  if (!existsSync(config.database))
+  if (!(await isThere(config.database)))
     return { worker: { isUp: undefined, stranded: [] }, notices: [] }
   const database = await openReadOnly(config, streams)
   try {
@@ -107,7 +106,7 @@ async function askStanding(
 
 /** By the database alone. */
 async function listKept(config: Config, worker: WorkerStanding): Promise<ListedSchedule[]> {
-  if (!existsSync(config.database)) return []
+  if (!(await isThere(config.database))) return []
   const database = await openReadOnly(config, streams)
   try {
     return await listAll({ kept: database, worker }, schedule =>

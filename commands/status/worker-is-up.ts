@@ -23,7 +23,7 @@ export interface WorkerStanding {
  * started for a look: nothing works then.
  */
 export async function askWorker(config: Config, identity: Identity): Promise<WorkerStanding> {
-  if (config.temporal === 'embedded' && !isEmbeddedInUse(config.database))
+  if (config.temporal === 'embedded' && !isEmbeddedInUse(config.localFiles))
     return { isUp: false, stranded: [] }
   // Temporal's client is loaded only where it is asked.
   const { askTemporal } = await import('../../worker.ts')

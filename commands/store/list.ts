@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs'
 import { toMinute } from '../../calendar/days.ts'
-import { openReadOnly } from '../../connectors/database.ts'
+import { isThere, openReadOnly } from '../../connectors/database.ts'
 import type { KnownStore } from '../../connectors/destination/stores.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { currencyOf } from '../../money/currency.ts'
@@ -48,7 +47,7 @@ const facts = ({
 ]
 
 async function knownStores(config: Context['config']): Promise<KnownStore[]> {
-  if (!existsSync(config.database)) return []
+  if (!(await isThere(config.database))) return []
   const database = await openReadOnly(config, streams)
   try {
     return await database.stores.all()

@@ -12,7 +12,7 @@ const LARGEST_LOG = 1_000_000
 /** Where an error came up. */
 export interface Occasion {
   /** Of `tillage.yaml`: its folder gets the log. */
-  database: string
+  localFiles: string
   /** `export`, `push apply`, ... */
   command: string
 }
@@ -22,9 +22,9 @@ export interface Occasion {
  * `errors.log` beside the database. Where that cannot be written, the error comes back as it is, to
  * be shown whole.
  */
-export function explainUnexpected(error: unknown, { database, command }: Occasion): unknown {
+export function explainUnexpected(error: unknown, { localFiles, command }: Occasion): unknown {
   if (error instanceof TillageError) return error
-  const log = join(dirname(database), 'errors.log')
+  const log = join(dirname(localFiles), 'errors.log')
   try {
     writeEntry(log, `${new Date().toISOString()} ${VERSION} tillage ${command}\n${wholeOf(error)}`)
   } catch {
@@ -34,12 +34,16 @@ export function explainUnexpected(error: unknown, { database, command }: Occasio
   const remedy = `The details are at the end of ${log}.`
   const code = codeOf(error)
   if (code.startsWith('SQLITE_'))
-    return new TillageError('DATABASE_BROKEN', `SQLite failed in ${database} (${code}: ${said})`, {
-      cause: error,
-      remedy:
-        'Another program may have changed its tables: tillage restore FILE --replace puts a backup ' +
-        `in its place, and moves this one aside. ${remedy}`,
-    })
+    return new TillageError(
+      'DATABASE_BROKEN',
+      `SQLite failed in ${localFiles} (${code}: ${said})`,
+      {
+        cause: error,
+        remedy:
+          'Another program may have changed its tables: tillage restore FILE --replace puts a backup ' +
+          `in its place, and moves this one aside. ${remedy}`,
+      },
+    )
   return new TillageError('UNKNOWN', `tillage ${command} failed unexpectedly: ${said}`, {
     cause: error,
     remedy: `${remedy} Run the command again; if it fails again, report it with these lines.`,

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { isThere } from '../../connectors/database.ts'
 import { compareHead, headLine, parseHead } from '../../connectors/destination/log-head.ts'
 import { UsageError } from '../../errors.ts'
 import type { Context } from '../command.ts'
@@ -65,7 +65,7 @@ async function requireLog(
   options: HeadOptions,
   database: string | undefined,
 ): Promise<LogAtHand> {
-  if (database !== undefined && !existsSync(database))
+  if (database !== undefined && !(await isThere(database)))
     throw new UsageError(`there is no database at ${database}`, 'Name the path of a tillage.db.')
   const named = database === undefined ? options : { ...options, database }
   const found = await logAtHand(context, named)

@@ -2,12 +2,14 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import {
   isDatabase,
+  isThere,
   keepsAuditLog,
   readEvidenceLog,
   refuseOlder,
 } from '../../connectors/database.ts'
 import type { EvidenceLog } from '../../connectors/destination/written-evidence.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
+import { isServerAddress } from '../../connectors/server-address.ts'
 import { ConfigError, UsageError } from '../../errors.ts'
 import type { Context } from '../command.ts'
 
@@ -43,7 +45,8 @@ async function databaseOf(
   { config, database }: LogOptions,
 ): Promise<string | undefined> {
   if (database !== undefined) {
-    if (isDatabase(database) && (await keepsAuditLog(database))) return resolve(database)
+    if ((await isDatabase(database)) && (await keepsAuditLog(database)))
+      return isServerAddress(database) ? database : resolve(database)
     throw new UsageError(
       `${database} is not a database of Tillage, or has no audit log`,
       'Name another, or --folder-only.',
@@ -51,7 +54,7 @@ async function databaseOf(
   }
   if (!existsSync(config)) return undefined
   const configured = configuredDatabase(context)
-  if (!existsSync(configured)) return undefined
+  if (!(await isThere(configured))) return undefined
   // The upgrade gives what an earlier version wrote its entries in the log.
   await refuseOlder(configured, streams)
   return configured

@@ -26,8 +26,15 @@ export interface ReadOnlyDatabase extends Omit<
   close(): Promise<void>
 }
 
-/** Where the database is, and what the configuration says of the stores' zones. */
-export interface DatabasePlace {
+/** Where a database is, and where this machine keeps what belongs to it. */
+export interface PlacedDatabase {
+  /** A path, or an address with who signs in. */
   database: string
+  /** What this machine keeps for it begins like this. */
+  localFiles: string
+}
+
+/** Where the database is, and what the configuration says of the stores' zones. */
+export interface DatabasePlace extends PlacedDatabase {
   stores: readonly { id: string; timeZone?: string | undefined }[]
 }

@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Destination } from '../destination/destination.ts'
+import type { PlacedDatabase } from '../destination/read-only.ts'
 import type { Totals } from '../destination/totals.ts'
 import type { Upkeep } from '../destination/upkeep.ts'
+import { openHints } from '../local/hints.ts'
+import { openKeyShares } from '../local/key-shares.ts'
 import { actNow } from '../sql/audit-chain.ts'
 import { appendTo } from '../sql/audit-log.ts'
 import { removeOld } from '../sql/purge.ts'
@@ -20,26 +23,21 @@ import { createRows, DIALECT } from './rows/rows.ts'
 import { migrate } from './schema/migrate.ts'
 import { createWindows } from './window/window-writer.ts'
 
-/** What stays on this machine: the pace of keys and hints of events, and where pages wait. */
-export interface LocalParts extends Pick<Destination, 'keyShares' | 'hints'> {
-  /** Files of pages begin like this. */
-  pages: string
-}
-
 /** Opens the destination, creating or updating its tables first. */
 export async function openDestination(
-  address: string,
+  { database, localFiles }: PlacedDatabase,
   streams: readonly Stream[],
-  { keyShares, hints, pages }: LocalParts,
 ): Promise<Destination> {
-  const connections = openConnections(address)
+  const connections = openConnections(database)
   try {
     await migrate(connections, streams)
   } catch (cause) {
     await connections.end()
     throw cause
   }
-  const windows = createWindows(connections, streams, pages)
+  const windows = createWindows(connections, streams, localFiles)
+  const keyShares = openKeyShares(localFiles)
+  const hints = openHints(localFiles)
   const place = { db: kyselyOn(connections), dialect: DIALECT }
   const purge = purgeOn(connections, streams)
   return {

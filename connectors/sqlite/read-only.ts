@@ -1,6 +1,6 @@
-import { isSameZone } from '../../calendar/same-zone.ts'
-import { TillageError } from '../../errors.ts'
 import type { DatabasePlace, ReadOnlyDatabase } from '../destination/read-only.ts'
+import { readFreshness } from '../local/hints.ts'
+import { zonesOf } from '../sql/store-zones.ts'
 import type { Stream } from '../stream.ts'
 import { openConnection } from './connection/open-connection.ts'
 import { closeWithKysely, kyselyOn } from './connection/query-builder.ts'
@@ -8,7 +8,6 @@ import { tablesOf } from './destination.ts'
 import { refuseOlder } from './schema/migrate.ts'
 import { refuseUnread } from './schema/refuse-unread.ts'
 import { openGivenOut } from './tables/given-out.ts'
-import { readFreshness } from './tables/hints.ts'
 import { closeInOrder } from './upkeep/unclean-end.ts'
 import { logBytesOf } from './writer/close-checked.ts'
 import { refuseWrites } from './writer/writer.ts'
@@ -30,20 +29,8 @@ export async function openReadOnly(
   return {
     ...tables,
     givenOut,
-    async timeZone(store) {
-      const configured = place.stores.find(({ id }) => id === store)?.timeZone
-      const known = (await tables.stores.find(store))?.timeZone
-      const timeZone = known ?? configured
-      if (timeZone === undefined) throw neverRead(store)
-      if (configured !== undefined && !isSameZone(timeZone, configured, Date.now()))
-        throw zoneDiffers(store, timeZone, configured)
-      return timeZone
-    },
-    async zoneOfRows(store) {
-      const configured = place.stores.find(({ id }) => id === store)?.timeZone
-      return (await tables.stores.find(store))?.timeZone ?? configured ?? 'UTC'
-    },
-    freshness: async () => readFreshness(place.database),
+    ...zonesOf(tables.stores, place),
+    freshness: async () => readFreshness(place.localFiles),
     logBytes: async () => logBytesOf(place.database),
     changeNumber: async () => connection.pragma('data_version', { simple: true }) as number,
     async close() {
@@ -53,21 +40,3 @@ export async function openReadOnly(
     },
   }
 }
-
-const zoneDiffers = (store: string, known: string, configured: string): TillageError =>
-  new TillageError(
-    'STORE_ZONE',
-    `tillage.yaml says that ${store} is in ${configured}, ` +
-      `and its data was read with ${known}: its days would begin at another hour`,
-    {
-      remedy:
-        `If ${known} is right, correct timeZone: in tillage.yaml. ` +
-        `If ${configured} is: tillage store zone ${store} ${configured} --dry-run ` +
-        'shows the consequences, and --by NAME --reason TEXT instead applies it.',
-    },
-  )
-
-const neverRead = (store: string): TillageError =>
-  new TillageError('NOT_PROVEN', `nothing was read of ${store} yet`, {
-    remedy: `Read something first: tillage sync --store ${store} --from DAY --to DAY`,
-  })

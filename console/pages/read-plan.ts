@@ -13,7 +13,7 @@ export async function readPushPlan(
   { config, outbound, runner }: Place,
   plan: string,
 ): Promise<PlanDocument> {
-  const place = { outbound, folder: pushFolder(config.database), settings: config.push }
+  const place = { outbound, folder: pushFolder(config.localFiles), settings: config.push }
   return describePlan({ ...place, runner, now: Date.now }, await loadPlan(place, plan))
 }
 

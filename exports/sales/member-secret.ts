@@ -5,7 +5,7 @@ import { readOrMakeSecret } from '../../secret-file.ts'
  * Beside the database, which holds the members themselves: whoever can read the one can read the
  * other.
  */
-export const memberSecretPath = (databasePath: string): string => `${databasePath}.member-secret`
+export const memberSecretPath = (localFiles: string): string => `${localFiles}.member-secret`
 
 /** What stands for a member in files and in the books: the same in every export of one secret. */
 export const memberKeyOf = (memberId: string, secret: string): string =>
@@ -33,9 +33,9 @@ export function memberKeyFinder(secret: string): (memberId: string) => string {
  * the same stores gives the same bytes (INV-2). From then on the file counts: it outlives keys that
  * are renewed, and belongs into the database's backup.
  */
-export const memberSecret = (databasePath: string, apiKeys: readonly string[]): string =>
+export const memberSecret = (localFiles: string, apiKeys: readonly string[]): string =>
   readOrMakeSecret({
-    path: memberSecretPath(databasePath),
+    path: memberSecretPath(localFiles),
     make: () => derive(apiKeys),
     remedy: 'restore it from a backup; without it, member keys differ from those in earlier files',
   })

@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer'
+import { isThisMachine } from '../../this-machine.ts'
 import { LONGEST_SENDING_MS } from './message.ts'
 import type { Message } from './message.ts'
 import { explainFailure, NotTaken } from './not-taken.ts'
@@ -53,13 +54,12 @@ function serverOf(smtp: string) {
   const { protocol, hostname, port, username, password } = new URL(smtp)
   const secure = protocol === 'smtps:'
   const auth = { user: decodeURIComponent(username), pass: decodeURIComponent(password) }
-  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
   return {
     host: hostname.replaceAll(/[[\]]/g, ''),
     port: Number(port === '' ? DEFAULT_PORT[secure ? 'tls' : 'open'] : port),
     secure,
     // A password, and what is told, travel openly to this machine alone.
-    requireTLS: !secure && !isLocal,
+    requireTLS: !secure && !isThisMachine(hostname),
     ...(username === '' ? {} : { auth }),
   }
 }

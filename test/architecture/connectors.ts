@@ -7,6 +7,9 @@ import {
   SHAPE,
   FINDINGS,
   STREAM,
+  THIS_MACHINE,
+  ADDRESS,
+  LOCAL,
   CALENDAR,
   QUOTE,
   ANSWER,
@@ -32,6 +35,11 @@ export const CONNECTOR_ROWS: readonly Row[] = [
       /^connectors\/(quote|stream|stream-sql|record|cells|secret-fields|personal-fields|shape|findings|free-bytes)\.ts$/,
     may: [PURE_PACKAGES, STREAM],
     types: [STREAM, FINDINGS],
+  },
+  {
+    part: 'addresses of databases',
+    files: /^connectors\/server-address\.ts$/,
+    may: [THIS_MACHINE],
   },
   {
     part: 'stream declarations',
@@ -73,6 +81,12 @@ export const CONNECTOR_ROWS: readonly Row[] = [
     types: [FINDINGS, ERRORS],
   },
   {
+    part: 'small files of this machine',
+    files: /^connectors\/local\//,
+    may: [LOCAL, /^(better-sqlite3|node:(crypto|fs))$/],
+    types: [DESTINATION],
+  },
+  {
     part: 'records on their way into tables',
     files: /^connectors\/staged\//,
     may: [ANSWER, STREAM, BYTES, STAGED, /^node:(crypto|fs|os|path)$/],
@@ -104,6 +118,8 @@ export const CONNECTOR_ROWS: readonly Row[] = [
     part: 'the PostgreSQL connector',
     files: /^connectors\/postgres\//,
     may: [
+      ADDRESS,
+      LOCAL,
       ANSWER,
       STREAM,
       CALENDAR,
@@ -116,11 +132,13 @@ export const CONNECTOR_ROWS: readonly Row[] = [
       POSTGRES,
       ANY_PACKAGE_BUT_TEMPORAL,
     ],
+    types: [DATABASE],
   },
   {
     part: 'the SQLite connector',
     files: /^connectors\/sqlite\//,
     may: [
+      LOCAL,
       ANSWER,
       STREAM,
       SHAPE,
@@ -136,11 +154,12 @@ export const CONNECTOR_ROWS: readonly Row[] = [
       SQLITE,
       ANY_PACKAGE_BUT_TEMPORAL,
     ],
+    types: [DATABASE],
   },
   {
     part: 'the destination in use',
-    files: /^connectors\/database(-for-exports)?\.ts$/,
-    may: [SQL, SQLITE, DATABASE],
-    types: [DESTINATION, STREAM],
+    files: /^connectors\/database(-for-exports|-kind)?\.ts$/,
+    may: [ADDRESS, SQL, LOCAL, SQLITE, POSTGRES, DATABASE],
+    types: [DESTINATION, STREAM, ERRORS],
   },
 ]

@@ -23,6 +23,8 @@ export const TEXT = /^\.\/text\//
 export const FILE_LOCK = /^\.\/file-lock\.ts$/
 /** Where this program listens. */
 export const LISTEN = /^\.\/(config\/)?listen\.ts$/
+/** Which hosts nobody else hears. */
+export const THIS_MACHINE = /^\.\/this-machine\.ts$/
 export const SECRET_FILE = /^\.\/secret-file\.ts$/
 export const SECRETS = /^\.\/secrets\.ts$/
 /** Declares which settings are secret. */
@@ -54,10 +56,14 @@ export const STAGED = /^\.\/connectors\/staged\//
 /** People in records, and those who were forgotten. */
 export const PEOPLE = /^\.\/connectors\/people\//
 export const POSTGRES = /^\.\/connectors\/postgres\//
+/** Small files of this machine beside a database, whatever it is. */
+export const LOCAL = /^\.\/connectors\/local\//
+/** Which address a database has, and of what kind it is. */
+export const ADDRESS = /^\.\/connectors\/server-address\.ts$/
 export const SQLITE = /^\.\/connectors\/sqlite\//
 export const DOCUMENTS = /^\.\/documents\//
 /** What names the destination in use. */
-export const DATABASE = /^\.\/connectors\/database(-for-exports)?\.ts$/
+export const DATABASE = /^\.\/connectors\/database(-for-exports|-kind)?\.ts$/
 /** A store with its keys, whose shop is asked for before anything else. */
 export const STORE = /^\.\/connectors\/store\//
-export const CONNECTORS = /^\.\/connectors\/(?!sql\/|sqlite\/|postgres\/|staged\/|people\/)/
+export const CONNECTORS = /^\.\/connectors\/(?!sql\/|sqlite\/|postgres\/|local\/|staged\/|people\/)/

@@ -42,7 +42,7 @@ beforeAll(async () => {
   const database = join(folder, 'tillage.db')
   source = { database, exports: join(folder, 'exports'), file: join(folder, 'tillage.yaml') }
   writeFileSync(source.file, 'stores: []\n')
-  await (await openDestination(database, [])).close()
+  await (await openDestination({ database, localFiles: database }, [])).close()
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openHints } from '../../connectors/sqlite/tables/hints.ts'
+import { openHints } from '../../connectors/local/hints.ts'
 import { control, startProject, storesOf, waitFor } from '../helpers/project.ts'
 
 const RANGE = ['--from', '2026-03-12', '--to', '2026-03-15'] as const

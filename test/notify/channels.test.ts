@@ -91,7 +91,7 @@ async function withDelivery(url: string) {
   const path = join(folder, 'tillage.db')
   const id = 'abc/1/ops'
   const document = JSON.stringify(message.document)
-  const first = await openDestination(path, [])
+  const first = await openDestination({ database: path, localFiles: path }, [])
   const at = '2026-03-02T11:30:00.000Z'
   await first.notices.record([], [{ id, channel: 'ops', state: 'opened', document, at }])
   const placeOf = ({ notices }: Pick<typeof first, 'notices'>, channels: Channel[]) => ({
@@ -113,7 +113,7 @@ test('killed between sending and remembering, it is sent again under the same ke
   kill = () => first.close()
   await expect(deliver(placeOf(first, channels), id, forever())).rejects.toThrow()
   kill = () => {}
-  const second = await openDestination(path, [])
+  const second = await openDestination({ database: path, localFiles: path }, [])
   undo.push(() => second.close())
   expect(await second.notices.waiting()).toMatchObject([{ id, attempts: 0 }])
   await deliver(placeOf(second, channels), id, forever())

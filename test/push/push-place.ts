@@ -7,7 +7,7 @@ export function openPushPlace(database: string) {
   return {
     outbound,
     memory,
-    database,
+    localFiles: database,
     async close() {
       await outbound.close()
       await memory.close()

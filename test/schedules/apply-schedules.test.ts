@@ -6,6 +6,7 @@ import type { ScheduleChange } from '../../schedules/apply-schedules.ts'
 import { readDue } from '../../schedules/read-due.ts'
 import { calendarsFor, dueTimes } from '../../schedules/rules/calendars.ts'
 import type { Timing } from '../../schedules/rules/calendars.ts'
+import { asSqlite } from '../connectors/sqlite/as-sqlite.ts'
 import { startRunning } from '../helpers/running.ts'
 import type { Running } from '../helpers/running.ts'
 
@@ -195,7 +196,7 @@ describe('what is due', () => {
 
   test('is read from the database alone: nights that never started, were in time, or were late', async () => {
     await apply({ nightly: { at: '03:00', deadline: '05:00' }, ...NEVER })
-    const { db, execute } = running.worker.dependencies.destination
+    const { db, execute } = asSqlite(running.worker.dependencies.destination)
     await execute(
       db
         .updateTable('schedules')
@@ -234,7 +235,7 @@ describe('what is due', () => {
   test('a night that somebody ended in Temporal failed; one that goes on there runs', async () => {
     await apply({ nightly: { at: '03:00' }, ...NEVER })
     const { destination } = running.worker.dependencies
-    const { db, execute } = destination
+    const { db, execute } = asSqlite(destination)
     const startedAt = '2026-04-08T10:00:05.000Z'
     const due = { dueAt: '2026-04-08T10:00:00.000Z', deadlineAt: undefined, startedAt }
     await destination.runs.begin({ kind: 'nightly', store: 'downtown', day: '2026-04-07', ...due })

@@ -5,6 +5,7 @@ import { auditsOf } from '../../audit/folder.ts'
 import { applySchedules } from '../../schedules/apply-schedules.ts'
 import { orderFinder } from '../../schedules/orders.ts'
 import type { AuditResult } from '../../workflows/audit.ts'
+import { asSqlite } from '../connectors/sqlite/as-sqlite.ts'
 import { startRunning } from '../helpers/running.ts'
 import type { Running } from '../helpers/running.ts'
 
@@ -44,7 +45,7 @@ test('a store that names approvers is snapshot weekly, and rolled forward from t
     expect(readdirSync(join(path, 'sheets'))).toHaveLength(3)
     expect(readdirSync(join(path, 'roll-forward'))).toHaveLength(1)
   }
-  const { db } = running.worker.dependencies.destination
+  const { db } = asSqlite(running.worker.dependencies.destination)
   const runs = await db.selectFrom('runs').selectAll().where('kind', '=', 'audit').execute()
   // A day that is done stays so: it tells of the first.
   expect(runs).toMatchObject([{ outcome: 'done' }])

@@ -9,6 +9,7 @@ import { nightOrder } from '../../schedules/orders.ts'
 import type { BackfilledNight } from '../../workflows/backfill-nights.ts'
 import { syncStoreId } from '../../workflows/ids.ts'
 import type { NightlyInput, NightResult } from '../../workflows/nightly.ts'
+import { asSqlite } from '../connectors/sqlite/as-sqlite.ts'
 import { control, waitFor } from '../helpers/project.ts'
 import { startRunning } from '../helpers/running.ts'
 import type { Running } from '../helpers/running.ts'
@@ -48,8 +49,8 @@ const start = (input: Night): Promise<{ workflowId: string; result(): Promise<Ni
   }) as Promise<{ workflowId: string; result(): Promise<NightResult> }>
 }
 const runOf = (day: string) =>
-  running.worker.dependencies.destination.db
-    .selectFrom('runs')
+  asSqlite(running.worker.dependencies.destination)
+    .db.selectFrom('runs')
     .selectAll()
     .where('day', '=', day)
     .executeTakeFirst()

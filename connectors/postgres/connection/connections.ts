@@ -1,5 +1,6 @@
 import { Pool, types } from 'pg'
 import type { ClientBase, PoolClient } from 'pg'
+import { placeOf } from '../../server-address.ts'
 import { asDatabaseError } from './postgres-errors.ts'
 
 /** Connections to one schema, as many as are needed at a time; whatever fails is explained. */
@@ -10,19 +11,27 @@ export interface Connections {
   end(): Promise<void>
 }
 
-/** `postgres://user:password@host:port/database?schema=name`; what else stands there is pg's. */
-export function openConnections(address: string, most = 5): Connections {
-  const url = new URL(address)
-  const schema = url.searchParams.get('schema') ?? 'public'
-  url.searchParams.delete('schema')
+export interface ConnectionOptions {
+  /** So many at a time; the others wait for one. */
+  most?: number
+  /** A statement that writes fails. */
+  readonly?: boolean
+}
+
+/** To the database and the schema that an address names (`server-address.ts`). */
+export function openConnections(
+  address: string,
+  { most = 5, readonly = false }: ConnectionOptions = {},
+): Connections {
   const place = placeOf(address)
   const pool = new Pool({
-    connectionString: url.href,
+    connectionString: connectionString(address),
     max: most,
     connectionTimeoutMillis: CONNECTING_MS,
     application_name: 'tillage',
-    // Statements are few and small, and compiling them takes longer than they do.
-    options: `-c search_path=${schema} -c jit=off -c client_encoding=UTF8 -c timezone=UTC`,
+    options: [...SETTINGS, `search_path=${schemaOf(address)}`, ...(readonly ? [READS_ONLY] : [])]
+      .map(setting => `-c ${setting}`)
+      .join(' '),
     types: { getTypeParser },
   })
   // A connection that nobody uses was lost: the next one who asks gets another.
@@ -43,11 +52,23 @@ export function openConnections(address: string, most = 5): Connections {
 
 const CONNECTING_MS = 10_000
 
-/** Without who signs in, and how. */
-export function placeOf(address: string): string {
-  const { host, pathname, searchParams } = new URL(address)
-  const schema = searchParams.get('schema')
-  return `postgres://${host}${pathname}${schema === null ? '' : `?schema=${schema}`}`
+const SETTINGS = [
+  // Statements are few and small, and compiling them takes longer than they do.
+  'jit=off',
+  'client_encoding=UTF8',
+  'timezone=UTC',
+]
+const READS_ONLY = 'default_transaction_read_only=on'
+
+export const schemaOf = (address: string): string =>
+  new URL(address).searchParams.get('schema') ?? 'public'
+
+/** What is ours is taken out; `sslmode` means what it means to every other program. */
+function connectionString(address: string): string {
+  const url = new URL(address)
+  for (const ours of ['schema', 'allowInsecure']) url.searchParams.delete(ours)
+  if (url.searchParams.has('sslmode')) url.searchParams.set('uselibpqcompat', 'true')
+  return url.href
 }
 
 /** A lost connection is said to whoever waits for an answer. */

@@ -26,7 +26,7 @@ export async function openSnapshot(
   address: string,
   selection: Selection,
 ): Promise<Omit<Snapshot, 'books'>> {
-  const connections = openConnections(address, 1)
+  const connections = openConnections(address, { most: 1, readonly: true })
   try {
     const client = await connections.connect()
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')

@@ -2,40 +2,11 @@ import { randomBytes } from 'node:crypto'
 import type Sqlite from 'better-sqlite3'
 import { hashOfMember } from '../../people/forgotten.ts'
 import { FORGOTTEN, scrubRecord, unescaped } from '../../people/scrub-record.ts'
+import type { Forgetting, Forgotten, ForgottenTraces, TableForgotten } from '../../sql/by-hand.ts'
 import type { Stream } from '../../stream.ts'
 import { extractOrNull, quote, rowTable } from '../connection/sql-text.ts'
 import { linesFromRaw } from '../schema/stream-tables.ts'
 import { withoutTriggers } from './without-triggers.ts'
-
-/** Whom to forget: the id of the API, and in which store. */
-export interface Forgetting {
-  store: string
-  member: string
-  /** What stands for an id in the books, where anything was ever made of them. */
-  keyOf: ((id: string) => string) | undefined
-}
-
-/**
- * What became of one table: records that were removed whole, and out of which somebody was taken.
- */
-export interface TableForgotten {
-  table: string
-  removed: number
-  changed: number
-}
-
-/** What a transaction of forgetting has done. */
-export interface ForgottenTraces {
-  /**
-   * The ids that this person has: of the member, and of the consumer that the member is known as.
-   */
-  ids: string[]
-  tables: TableForgotten[]
-  /** Where the id stood, as `transactions memberId`; `members id` of a record of its own. */
-  places: string[]
-  /** Rows that hold the id and stay as they are: evidence with hashes over it. */
-  left: { table: string; rows: number }[]
-}
 
 /**
  * Takes every trace of a member out of the database; call inside a transaction of a connection that
@@ -278,12 +249,7 @@ const textColumns = (
 /** So that a later reading knows the person again. `certificate` names nobody. */
 export function rememberForgotten(
   connection: Sqlite.Database,
-  {
-    store,
-    ids,
-    at,
-    certificate,
-  }: { store: string; ids: readonly string[]; at: string; certificate: string },
+  { store, ids, at, certificate }: Forgotten,
 ): void {
   const salt =
     connection.prepare<[], string>('SELECT salt FROM forgotten_members LIMIT 1').pluck().get() ??

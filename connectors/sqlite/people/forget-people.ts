@@ -1,19 +1,9 @@
-import type { Act } from '../../sql/audit-chain.ts'
+import type { PeopleToForget } from '../../sql/by-hand.ts'
 import type { Stream } from '../../stream.ts'
 import { openConnection } from '../connection/open-connection.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
 import { appendTo } from '../tables/append-act.ts'
 import { forgetMember, rememberForgotten } from './forget-member.ts'
-import type { Forgetting, ForgottenTraces } from './forget-member.ts'
-
-/** What forgetting somebody does, inside one transaction. */
-export interface PeopleToForget {
-  /** Takes every trace of a member's identity out of a store. */
-  forget(order: Forgetting): Promise<ForgottenTraces>
-  /** So that a later reading does not bring them back. */
-  remember(forgotten: Parameters<typeof rememberForgotten>[1]): Promise<void>
-  note(act: Act): Promise<void>
-}
 
 /** All that `work` does with the people of a database, or nothing of it. */
 export async function withPeople<Answer>(

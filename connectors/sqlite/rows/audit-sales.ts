@@ -1,13 +1,6 @@
 import { existsSync } from 'node:fs'
+import type { SaleTotal } from '../../sql/by-hand.ts'
 import { readDatabase } from '../connection/open-connection.ts'
-
-/** What one completed sale or refund came to, as the API wrote it, and when. */
-export interface SaleTotal {
-  total: string
-  isRefund: boolean
-  /** Epoch milliseconds. */
-  atMs: number
-}
 
 /** Sales of a store since an instant, from what was read of them; none where nothing was. */
 export function readSaleTotals(database: string, store: string, fromMs: number): SaleTotal[] {

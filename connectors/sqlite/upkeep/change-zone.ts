@@ -1,17 +1,7 @@
 import type Sqlite from 'better-sqlite3'
 import { UsageError } from '../../../errors.ts'
+import type { ZoneChange } from '../../sql/by-hand.ts'
 import type { Stream } from '../../stream.ts'
-
-/** What follows from another time zone of a store. */
-export interface ZoneChange {
-  store: string
-  was: string
-  zone: string
-  /** Proven windows of lists that are asked for by calendar days: they count as unproven. */
-  windows: { stream: string; windows: number; from: string; to: string }[]
-  /** Business days with files or postings: cut anew, they may get revisions. */
-  bookedDays: number
-}
 
 /** Looks only. Fails where the store is not in the database. */
 export function previewZoneChange(

@@ -1,37 +1,12 @@
 import type Sqlite from 'better-sqlite3'
 import { toIso } from '../../../calendar/days.ts'
 import { UsageError } from '../../../errors.ts'
+import type { Evicted, EvictOrder } from '../../sql/by-hand.ts'
 import { closeReading, noCounts, openReading } from '../../sql/window/readings.ts'
 import { bookedAtSql } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
 import { literal, quote, rowTable } from '../connection/sql-text.ts'
 import { stepsOn } from '../connection/steps.ts'
-
-/** Whose rows go, as the rows themselves say. */
-export interface EvictOrder {
-  store: string
-  field: 'shopId' | 'companyId'
-  owner: string
-  nowMs: number
-  /** Only says what would go. */
-  dryRun: boolean
-}
-
-export interface Evicted {
-  store: string
-  /** Of each stream that had some. */
-  streams: { stream: string; rows: number; versions: number; deadLetters: number }[]
-  /** Windows that held them, which count as unproven: `from` and `to` are ISO. */
-  windows: { stream: string; windows: number; from: string; to: string }[]
-  /** When what was booked of them was booked: epoch milliseconds, one for each minute. */
-  bookedMinutes: number[]
-  /** Of the store. */
-  timeZone: string
-  /** Ranges of days, `to` exclusive, of which files or journals were given out. */
-  givenOut: { from: string; to: string }[]
-  /** Streams with rows of the store that do not say whose they are. */
-  silent: string[]
-}
 
 const COLUMN = { shopId: 'shop_id', companyId: 'company_id' } as const
 

@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import type { TillageError } from '../../../errors.ts'
+import type { InconsistentRows } from '../../sql/by-hand.ts'
 import type { Stream } from '../../stream.ts'
 import { readDatabase } from '../connection/open-connection.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
@@ -23,13 +24,6 @@ export function checkIntegrity(connection: Sqlite.Database): string[] {
       return [error.message]
     throw error
   }
-}
-
-/** A stream of a store with rows that are not what their own record says. */
-export interface InconsistentRows {
-  store: string
-  stream: string
-  ids: string[]
 }
 
 /**

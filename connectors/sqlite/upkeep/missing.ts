@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import { Migrator } from 'kysely/migration'
+import type { Missing } from '../../sql/by-hand.ts'
 import type { Stream } from '../../stream.ts'
 import { readDatabase } from '../connection/open-connection.ts'
 import { closeWithKysely, kyselyOn } from '../connection/query-builder.ts'
@@ -8,14 +9,6 @@ import { appliedMigrations } from '../schema/migrate.ts'
 import { migrations } from '../schema/migrations.ts'
 import { hasStamp } from '../schema/schema-stamp.ts'
 import { allStatements } from '../schema/stream-tables.ts'
-
-/** What is not in a database though it was: no page is damaged for that. */
-export interface Missing {
-  /** Tables, columns, indexes, triggers and views, each with what is wrong with it. */
-  parts: string[]
-  /** Lists of which rows were stored, and no row is there. */
-  emptied: { store: string; stream: string; stored: number }[]
-}
 
 /**
  * Compares the schema with what the migrations make, and the tables with what the readings say that

@@ -15,7 +15,10 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tillage-unexpected-'))
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
-const occasion = () => ({ database: join(folder, 'data', 'tillage.db'), command: 'push apply' })
+const occasion = () => ({
+  localFiles: join(folder, 'data', 'tillage.db'),
+  command: 'push apply',
+})
 const log = (): string => join(folder, 'data', 'errors.log')
 
 describe('an error that nobody foresaw', () => {
@@ -50,9 +53,9 @@ describe('an error that nobody foresaw', () => {
   test('is shown whole where there is no place for a log', () => {
     mkdirSync(join(folder, 'data'))
     writeFileSync(join(folder, 'data', 'in-the-way'), '')
-    const database = join(folder, 'data', 'in-the-way', 'tillage.db')
+    const localFiles = join(folder, 'data', 'in-the-way', 'tillage.db')
     const error = new Error('whole')
-    expect(explainUnexpected(error, { database, command: 'status' })).toBe(error)
+    expect(explainUnexpected(error, { localFiles, command: 'status' })).toBe(error)
     expect(formatError(error)).toMatch(/^ +at /m)
   })
 })

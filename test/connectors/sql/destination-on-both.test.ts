@@ -16,8 +16,6 @@ import * as postgres from '../../../connectors/postgres/destination.ts'
 import { openSnapshot as openPostgresSnapshot } from '../../../connectors/postgres/snapshot/snapshot.ts'
 import * as sqlite from '../../../connectors/sqlite/destination.ts'
 import { openSnapshot as openSqliteSnapshot } from '../../../connectors/sqlite/snapshot/snapshot.ts'
-import { openHints } from '../../../connectors/sqlite/tables/hints.ts'
-import { openKeyShares } from '../../../connectors/sqlite/tables/key-shares.ts'
 import { datasetsOf } from '../../../exports/datasets.ts'
 import { postgresForTests } from '../../helpers/postgres.ts'
 import { pageOf } from '../sqlite/page-of.ts'
@@ -50,9 +48,8 @@ const KINDS: Readonly<Record<string, () => Promise<Opened>>> = {
   },
   async PostgreSQL() {
     const { url } = await postgresForTests()
-    const pages = join(folder, 'postgres')
-    const local = { keyShares: openKeyShares(pages), hints: openHints(pages), pages }
-    const destination = await postgres.openDestination(url, STREAMS, local)
+    const place = { database: url, localFiles: join(folder, 'postgres') }
+    const destination = await postgres.openDestination(place, STREAMS)
     const run = async (text: string): Promise<void> => {
       const sql = sqlOn(openConnections(url))
       await sql.run(text)

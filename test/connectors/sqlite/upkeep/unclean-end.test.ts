@@ -81,7 +81,7 @@ describe('an end in order', () => {
   it('is not taken for another where a reader is the last to close', async () => {
     const path = newPath()
     await migrate(path, [])
-    const reading = await openReadOnly({ database: path, stores: [] }, [])
+    const reading = await openReadOnly({ database: path, localFiles: path, stores: [] }, [])
     const writer = openConnection(path)
     writer.prepare("INSERT INTO windows VALUES ('s', 'x', '1', 'e', 'proven', '{}')").run()
     writer.close()

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { KeyShares } from '../../../../connectors/destination/key-shares.ts'
-import { openKeyShares, paceFileOf } from '../../../../connectors/sqlite/tables/key-shares.ts'
+import type { KeyShares } from '../../../connectors/destination/key-shares.ts'
+import { openKeyShares, paceFileOf } from '../../../connectors/local/key-shares.ts'
 
 let path: string
 const open: KeyShares[] = []

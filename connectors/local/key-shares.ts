@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
-import type { KeyShares, SlotOrder, TakenSlots } from '../../destination/key-shares.ts'
+import type { KeyShares, SlotOrder, TakenSlots } from '../destination/key-shares.ts'
 
 /** Who has taken none for so long is not counted. */
 const SHARES_FOR_MS = 5_000
@@ -21,16 +21,16 @@ const TABLES = `
  * A small file of its own beside the database, so that no request waits for a window's commit. What
  * it holds is over within seconds: it is not backed up, and made anew where it cannot be read.
  */
-export const paceFileOf = (databasePath: string): string => `${databasePath}.pace`
+export const paceFileOf = (localFiles: string): string => `${localFiles}.pace`
 
-export function openKeyShares(databasePath: string): KeyShares {
+export function openKeyShares(localFiles: string): KeyShares {
   const process = randomUUID()
   let file: PaceFile | undefined
   return {
     of: key => ({
       take(order) {
         try {
-          file ??= openPaceFile(paceFileOf(databasePath))
+          file ??= openPaceFile(paceFileOf(localFiles))
           return file.take({ ...order, key, process })
         } catch {
           // A full disk, say: what is read and written says so, and a limit is no reason to stop.

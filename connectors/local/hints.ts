@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
-import type { Freshness, Hint, Hints, NewHint } from '../../destination/hints.ts'
+import type { Freshness, Hint, Hints, NewHint } from '../destination/hints.ts'
 
 /** Its commits are milliseconds; who waits for longer tells the API to send the event again. */
 const BUSY_TIMEOUT_MS = 2_000
@@ -20,12 +20,12 @@ const TABLES = `
  * A small file of its own beside the database: an event is answered within milliseconds, also while
  * a window is committed.
  */
-export const hintsFileOf = (databasePath: string): string => `${databasePath}.hints`
+export const hintsFileOf = (localFiles: string): string => `${localFiles}.hints`
 
 /** The file is made when the first hint comes, or is asked for. */
-export function openHints(databasePath: string): Hints {
+export function openHints(localFiles: string): Hints {
   let opened: ReturnType<typeof openFile> | undefined
-  const file = (): ReturnType<typeof openFile> => (opened ??= openFile(hintsFileOf(databasePath)))
+  const file = (): ReturnType<typeof openFile> => (opened ??= openFile(hintsFileOf(localFiles)))
   return {
     keep: (hints, nowMs) => file().keep.immediate(hints, nowMs),
     waitingStores: () => file().stores.all(),
@@ -42,9 +42,9 @@ export function openHints(databasePath: string): Hints {
 }
 
 /** Without making the file: where it is not there, no event has come. */
-export function readFreshness(databasePath: string): Freshness[] {
-  if (!existsSync(hintsFileOf(databasePath))) return []
-  const hints = openHints(databasePath)
+export function readFreshness(localFiles: string): Freshness[] {
+  if (!existsSync(hintsFileOf(localFiles))) return []
+  const hints = openHints(localFiles)
   try {
     return hints.freshness()
   } finally {

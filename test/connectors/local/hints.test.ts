@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { Hints } from '../../../../connectors/destination/hints.ts'
-import { openHints, readFreshness } from '../../../../connectors/sqlite/tables/hints.ts'
+import type { Hints } from '../../../connectors/destination/hints.ts'
+import { openHints, readFreshness } from '../../../connectors/local/hints.ts'
 
 let path: string
 let hints: Hints

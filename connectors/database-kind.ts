@@ -1,0 +1,108 @@
+import type { TillageError } from '../errors.ts'
+import type { Destination } from './destination/destination.ts'
+import type { OutboundStore } from './destination/outbound.ts'
+import type { PushMemory } from './destination/push.ts'
+import type { DatabasePlace, PlacedDatabase, ReadOnlyDatabase } from './destination/read-only.ts'
+import type { ComputedBooks } from './destination/shown-books.ts'
+import type { Purged, PurgeOrder } from './destination/upkeep.ts'
+import type { EvidenceLog } from './destination/written-evidence.ts'
+import type { Act, AuditEntry } from './sql/audit-chain.ts'
+import type {
+  Evicted,
+  EvictOrder,
+  InconsistentRows,
+  Missing,
+  PeopleToForget,
+  SaleTotal,
+  ZoneChange,
+} from './sql/by-hand.ts'
+import type { Stream } from './stream.ts'
+
+/**
+ * All that the program asks of one kind of database, SQLite or PostgreSQL; the first parameter says
+ * which database. What exports ask stands in `ExportsKind`.
+ */
+export interface DatabaseKind {
+  /** Whether there is one: a file, or tables of ours. */
+  isThere(database: string): Promise<boolean>
+  /** Whether somebody's name for a database is one of this kind, by what it begins with. */
+  isDatabase(database: string): Promise<boolean>
+  /** Brings its tables up to date; makes them where there are none. */
+  migrate(database: string, streams: readonly Stream[]): Promise<void>
+  /** Fails with DATABASE_OLDER where its tables are not those of this version. */
+  refuseOlder(database: string, streams: readonly Stream[]): Promise<void>
+  /** Fails with NOT_PROVEN where nothing was read yet. */
+  refuseUnread(database: string): Promise<void>
+
+  openDestination(place: PlacedDatabase, streams: readonly Stream[]): Promise<Destination>
+  /** Opens it as it is; fails as `refuseUnread` and `refuseOlder` do. */
+  openReadOnly(place: DatabasePlace, streams: readonly Stream[]): Promise<ReadOnlyDatabase>
+  /** A connection of its own each. */
+  openOutboundStore(database: string): Promise<OutboundStore>
+  openPushMemory(database: string): Promise<PushMemory>
+
+  /** Adds an act to the audit log, on the disk before this resolves; tables are up to date. */
+  appendAct(database: string, act: Act): Promise<void>
+  /** The whole log, oldest first, and what is wrong with it. */
+  readAuditLog(database: string): Promise<{ entries: AuditEntry[]; breaks: string[] }>
+  /**
+   * What the audit log vouches for, and what is wrong with it: broken links of its chain, and rows
+   * of plans, approvals, receipts and closed months that are not those of the log.
+   */
+  readEvidenceLog(database: string): Promise<EvidenceLog>
+  /** A database of a version that kept no audit log yet has none until it is brought up to date. */
+  keepsAuditLog(database: string): Promise<boolean>
+
+  /** The views of the books are up to date with every reading up to this one. */
+  rememberRefresh(
+    database: string,
+    refreshed: Pick<ComputedBooks, 'books' | 'store' | 'batch'>,
+  ): Promise<void>
+  /** Sales of a store since an instant, from what was read of them; none where nothing was. */
+  readSaleTotals(database: string, store: string, fromMs: number): Promise<SaleTotal[]>
+
+  /** What somebody does by hand, each with its act in the audit log, both or neither. */
+  purge(
+    database: string,
+    order: PurgeOrder,
+    streams: readonly Stream[],
+    options: { dryRun: boolean },
+  ): Promise<Purged[]>
+  changeZone(
+    database: string,
+    order: { store: string; zone: string; dryRun: boolean },
+    streams: readonly Stream[],
+    actOf: (change: ZoneChange) => Act,
+  ): Promise<ZoneChange>
+  evictShop(
+    database: string,
+    order: EvictOrder,
+    streams: readonly Stream[],
+    actOf: (evicted: Evicted) => Act,
+  ): Promise<Evicted>
+  renameStore(
+    database: string,
+    renaming: { from: string; to: string },
+    act: Act,
+  ): Promise<{ tables: number; rows: number }>
+  /** All that `work` does with the people of a database, or nothing of it. */
+  withPeople<Answer>(
+    database: string,
+    streams: readonly Stream[],
+    work: (people: PeopleToForget) => Promise<Answer>,
+  ): Promise<Answer>
+  /**
+   * Overwrites what was deleted before, where the database itself keeps it. False where somebody
+   * kept it from that.
+   */
+  overwriteFreed(database: string): Promise<boolean>
+
+  /** What the database's own check finds wrong; empty: nothing. */
+  readDamage(database: string): Promise<string[]>
+  readMissing(database: string, streams: readonly Stream[]): Promise<Missing>
+  readInconsistentRows(database: string, streams: readonly Stream[]): Promise<InconsistentRows[]>
+  /** The error that a damaged database is, with its remedy. */
+  damageError(database: string): Promise<TillageError>
+  /** After a program that did not end in order; `onCheck` hears that it takes time. */
+  checkAfterUncleanEnd(database: string, onCheck: () => void): Promise<void>
+}

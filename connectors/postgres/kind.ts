@@ -1,0 +1,35 @@
+import type { DatabaseKind } from '../database-kind.ts'
+import { isServerAddress } from '../server-address.ts'
+import { sqlOn } from './connection/sql-connection.ts'
+import { withConnections, withSql } from './connection/with-connections.ts'
+import { openDestination } from './destination.ts'
+import { openReadOnly } from './read-only.ts'
+import { migrate, refuseOlder } from './schema/migrate.ts'
+import { refuseUnread } from './schema/refuse-unread.ts'
+import { hasTable, STEPS_TABLE } from './schema/tables-in.ts'
+import { appendAct, keepsAuditLog, readAuditLog, readEvidenceLog } from './tables/audit-log.ts'
+import { openOutboundStore, openPushMemory } from './tables/outbound.ts'
+
+/** A schema of a PostgreSQL server; the database is its address. */
+export const postgres = {
+  isThere: address => withSql(address, sql => hasTable(sql, STEPS_TABLE)),
+  isDatabase: async address => isServerAddress(address),
+  migrate: (address, streams) =>
+    withConnections(address, connections => migrate(connections, streams)),
+  refuseOlder: (address, streams) =>
+    withConnections(address, connections =>
+      refuseOlder(sqlOn(connections), connections.place, streams),
+    ),
+  refuseUnread: address =>
+    withConnections(address, connections => refuseUnread(sqlOn(connections), connections.place)),
+
+  openDestination,
+  openReadOnly,
+  openOutboundStore: async address => openOutboundStore(address),
+  openPushMemory: async address => openPushMemory(address),
+
+  appendAct,
+  readAuditLog,
+  readEvidenceLog,
+  keepsAuditLog,
+} satisfies Partial<DatabaseKind>

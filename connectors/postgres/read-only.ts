@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import type { DatabasePlace, ReadOnlyDatabase } from '../destination/read-only.ts'
+import { readFreshness } from '../local/hints.ts'
+import { zonesOf } from '../sql/store-zones.ts'
+import { createTables } from '../sql/tables.ts'
+import type { TablesWriter } from '../sql/tables.ts'
+import type { Stream } from '../stream.ts'
+import { openConnections } from './connection/connections.ts'
+import { kyselyOn } from './connection/query-builder.ts'
+import { sqlOn } from './connection/sql-connection.ts'
+import { createRows, DIALECT } from './rows/rows.ts'
+import { refuseOlder } from './schema/migrate.ts'
+import { refuseUnread } from './schema/refuse-unread.ts'
+import { openGivenOut } from './tables/given-out.ts'
+
+/** Opens it as it is; fails as `DatabaseKind.openReadOnly` says. */
+export async function openReadOnly(
+  place: DatabasePlace,
+  streams: readonly Stream[],
+): Promise<ReadOnlyDatabase> {
+  const connections = openConnections(place.database, { readonly: true })
+  try {
+    const asked = sqlOn(connections)
+    await refuseUnread(asked, connections.place)
+    await refuseOlder(asked, connections.place, streams)
+  } catch (cause) {
+    await connections.end()
+    throw cause
+  }
+  const db = kyselyOn(connections)
+  const rowsPlace = { db, dialect: DIALECT }
+  const tables = createTables(rowsPlace, refuseWrites())
+  const givenOut = await openGivenOut(place.database, { readonly: true })
+  return {
+    ...tables,
+    rows: createRows(rowsPlace, connections),
+    givenOut,
+    ...zonesOf(tables.stores, place),
+    freshness: async () => readFreshness(place.localFiles),
+    // Nothing waits on this machine.
+    logBytes: () => Promise.resolve(0),
+    async changeNumber() {
+      // Only what writes gets a number; also what others write on the same server.
+      const { rows } = await sql<{ number: string }>`
+        SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS number`.execute(db)
+      return Number(rows[0]!.number)
+    },
+    async close() {
+      await givenOut.close()
+      await db.destroy()
+      await connections.end()
+    },
+  }
+}
+
+/** A write is a mistake of ours. */
+function refuseWrites(): TablesWriter {
+  const refuse = (): never => {
+    throw new Error('this connection only reads')
+  }
+  return { execute: refuse, executeAll: refuse, replay: refuse, discard: refuse, purge: refuse }
+}

@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs'
+import type { DatabaseKind } from '../database-kind.ts'
+import { openDestination } from './destination.ts'
+import { withPeople } from './people/forget-people.ts'
+import { openReadOnly } from './read-only.ts'
+import { readSaleTotals } from './rows/audit-sales.ts'
+import { migrate, refuseOlder } from './schema/migrate.ts'
+import { overwriteFreed } from './schema/overwrite-freed.ts'
+import { refuseUnread } from './schema/refuse-unread.ts'
+import {
+  appendAct,
+  isDatabase,
+  keepsAuditLog,
+  readAuditLog,
+  readEvidenceLog,
+} from './tables/audit-log.ts'
+import { openOutboundStore, openPushMemory } from './tables/outbound.ts'
+import { rememberRefresh } from './tables/shown-books.ts'
+import * as byHand from './upkeep/acts-by-hand.ts'
+import { damageError, readDamage, readInconsistentRows } from './upkeep/integrity.ts'
+import { readMissing } from './upkeep/missing.ts'
+import { checkAfterUncleanEnd } from './upkeep/unclean-end.ts'
+
+/** A file of SQLite; the database is its path. */
+export const sqlite: DatabaseKind = {
+  isThere: async path => existsSync(path),
+  isDatabase: async path => isDatabase(path),
+  migrate,
+  refuseOlder: async (path, streams) => refuseOlder(path, streams),
+  refuseUnread: async path => refuseUnread(path),
+
+  openDestination: ({ database }, streams) => openDestination(database, streams),
+  openReadOnly,
+  openOutboundStore: async path => openOutboundStore(path),
+  openPushMemory: async path => openPushMemory(path),
+
+  appendAct,
+  readAuditLog,
+  readEvidenceLog,
+  keepsAuditLog: async path => keepsAuditLog(path),
+
+  rememberRefresh: async (path, refreshed) => rememberRefresh(path, refreshed),
+  readSaleTotals: async (path, store, fromMs) => readSaleTotals(path, store, fromMs),
+
+  purge: async (...asked) => byHand.purge(...asked),
+  changeZone: async (...asked) => byHand.changeZone(...asked),
+  evictShop: async (...asked) => byHand.evictShop(...asked),
+  renameStore: async (...asked) => byHand.renameStore(...asked),
+  withPeople,
+  overwriteFreed: async path => overwriteFreed(path),
+
+  readDamage: async path => readDamage(path),
+  readMissing,
+  readInconsistentRows: async (path, streams) => readInconsistentRows(path, streams),
+  damageError: async path => damageError(path),
+  checkAfterUncleanEnd: async (path, onCheck) => checkAfterUncleanEnd(path, onCheck),
+}
