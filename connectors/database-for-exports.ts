@@ -19,7 +19,7 @@ interface ExportsKind {
 
 const kindOf = (database: string): Promise<ExportsKind> =>
   isServerAddress(database)
-    ? (import('./postgres/for-exports.ts') as Promise<Partial<ExportsKind>> as Promise<ExportsKind>)
+    ? import('./postgres/for-exports.ts')
     : import('./sqlite/for-exports.ts')
 
 export const openGivenOut = async (

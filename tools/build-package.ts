@@ -19,6 +19,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'checkpoint-thread': 'connectors/sqlite/writer/checkpoint-thread.ts',
   'export-worker': 'exports/export-worker.ts',
   keeper: 'temporal/server/keeper.ts',
+  'question-thread': 'connectors/postgres/snapshot/question-thread.ts',
   'writer-thread': 'connectors/sqlite/writer/writer-thread.ts',
 }
 

@@ -1,12 +1,15 @@
+import type { ColumnKind } from '../stream.ts'
+
 /**
- * A book as SQL shows it: a view in the database, and the scratch files' table of the same rows.
+ * A book as SQL shows it: a view in the database, and a table for a while of the rows that were
+ * computed.
  */
 export interface ShownBook {
   /** `books_transactions`, `books_items`, ... */
   view: string
-  /** Its table in a scratch file, in the order of `seq`. */
+  /** The table that lasts for a while, in the order of `seq`. */
   computed: string
-  columns: readonly { name: string; type: 'TEXT' | 'INTEGER' }[]
+  columns: readonly { name: string; kind: ColumnKind | 'date' }[]
 }
 
 /** The same for the snapshot that it is computed from. */
@@ -19,13 +22,12 @@ export interface BookShape extends ShownBook {
     | undefined
 }
 
-/** Business days of a store whose books were computed into a scratch file. */
+/** Business days of a store whose books were computed. */
 export interface ComputedBooks {
   /** The first is that of the transactions; the others name theirs in `transaction_id`. */
   books: readonly ShownBook[]
   store: string
   days: { from: string; to: string }
-  scratchPath: string
   /** The newest reading that they hold. */
   batch: number
   /** What cuts the days: the store's zone and when they start. */

@@ -9,6 +9,7 @@ import { refuseUnread } from './schema/refuse-unread.ts'
 import { hasTable, STEPS_TABLE } from './schema/tables-in.ts'
 import { appendAct, keepsAuditLog, readAuditLog, readEvidenceLog } from './tables/audit-log.ts'
 import { openOutboundStore, openPushMemory } from './tables/outbound.ts'
+import { rememberRefresh } from './tables/shown-books.ts'
 
 /** A schema of a PostgreSQL server; the database is its address. */
 export const postgres = {
@@ -32,4 +33,6 @@ export const postgres = {
   readAuditLog,
   readEvidenceLog,
   keepsAuditLog,
+
+  rememberRefresh,
 } satisfies Partial<DatabaseKind>

@@ -13,7 +13,7 @@ export const shownBooks = (stream: Stream): ShownBook[] =>
   booksOf(stream).map(book => ({
     view: viewOf(book, stream),
     computed: book.name,
-    columns: book.table.columns.map(({ name, kind }) => ({ name, type: SQL_TYPE[kind] })),
+    columns: book.table.columns.map(({ name, kind }) => ({ name, kind })),
   }))
 
 /** The books of a stream as a snapshot is filled with them, and what can be read of them then. */
@@ -32,14 +32,3 @@ export const booksShape = (stream: Stream): BooksShape => ({
   })),
   children: unbooked(stream).map(list => ({ list, relation: bookView(list) })),
 })
-
-/** Of a cell of the books, in a scratch file and in the database. */
-const SQL_TYPE = {
-  text: 'TEXT',
-  date: 'TEXT',
-  decimal: 'TEXT',
-  json: 'TEXT',
-  integer: 'INTEGER',
-  timestamp: 'INTEGER',
-  boolean: 'INTEGER',
-} as const

@@ -5,7 +5,9 @@ import { saysDeleted } from '../../stream.ts'
 import type { ColumnKind, Columns, Stream } from '../../stream.ts'
 
 /** The view that shows everything as it is kept: what our own program reads. */
-export const storedView = (name: string): string => `stored_${name}`
+export const storedView = (name: string): string => `${STORED}${name}`
+
+export const STORED = 'stored_'
 
 /** A column of a view: its name, its value, and as which type people see it. */
 type ViewColumn = readonly [name: string, value: string, kind: ColumnKind]
@@ -40,7 +42,7 @@ export function streamViews(stream: Stream): string[] {
 function twice(name: string, columns: readonly ViewColumn[], from: string): string[] {
   const stored = columns.map(([column, value]) => `${value} AS ${quote(column)}`)
   const shown = columns.map(
-    ([column, , kind]) => `${SHOWN[kind](quote(column))} AS ${quote(column)}`,
+    ([column, , kind]) => `${shownAs(kind, quote(column))} AS ${quote(column)}`,
   )
   return [
     `CREATE VIEW ${storedView(name)} AS SELECT ${stored.join(', ')} FROM ${from}`,
@@ -49,6 +51,8 @@ function twice(name: string, columns: readonly ViewColumn[], from: string): stri
 }
 
 /** What is kept, as the type that it means. */
+export const shownAs = (kind: ColumnKind, value: string): string => SHOWN[kind](value)
+
 const SHOWN: Readonly<Record<ColumnKind, (value: string) => string>> = {
   text: value => value,
   integer: value => value,

@@ -1,6 +1,7 @@
-import type { ClientBase, PoolClient } from 'pg'
+import type { ClientBase } from 'pg'
 import type {
   BookedRecord,
+  BooksToFill,
   Selection,
   Snapshot,
   StoredCell,
@@ -11,26 +12,39 @@ import { quoteName } from '../../quote.ts'
 import { brokenCell, isWhole, orderOf, sourceOf } from '../../sql/snapshot/stored-table.ts'
 import { bookedAtSql } from '../../stream-sql.ts'
 import { openConnections } from '../connection/connections.ts'
-import type { Connections } from '../connection/connections.ts'
-import { numbered, statementsOn } from '../connection/sql-connection.ts'
+import { statementsOn } from '../connection/sql-connection.ts'
 import { storedView } from '../schema/stream-views.ts'
+import { createCursors } from './cursors.ts'
+import type { Cursors } from './cursors.ts'
 import { lookUpsIn } from './look-ups.ts'
-
-const ROWS_AT_ONCE = 1024
+import { openBooks } from './snapshot-books.ts'
 
 /**
  * One transaction that sees one state of the database until it is closed; writers go on meanwhile.
- * Books are not computed from it yet.
+ * Books are temporary tables in it.
  */
 export async function openSnapshot(
   address: string,
   selection: Selection,
-): Promise<Omit<Snapshot, 'books'>> {
-  const connections = openConnections(address, { most: 1, readonly: true })
+  books?: BooksToFill,
+): Promise<Snapshot> {
+  // Temporary tables are none where only reading is allowed.
+  const connections = openConnections(address, { most: 1, readonly: books === undefined })
   try {
     const client = await connections.connect()
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
-    return snapshotOn(connections, client, selection, await newestBatch(client))
+    const batch = await newestBatch(client)
+    const cursors = createCursors(client)
+    const place = { address, client, cursors, store: selection.store }
+    return {
+      ...snapshotOn(client, cursors, selection),
+      batch: async () => batch,
+      books: books && (await openBooks(place, books.shape)),
+      async close() {
+        client.release(true)
+        await connections.end()
+      },
+    }
   } catch (cause) {
     await connections.end()
     throw cause
@@ -38,19 +52,16 @@ export async function openSnapshot(
 }
 
 function snapshotOn(
-  connections: Connections,
-  client: PoolClient,
+  client: ClientBase,
+  cursors: Cursors,
   { store, startMs: start, endMs: end }: Selection,
-  batch: number,
-): Omit<Snapshot, 'books'> {
-  const cursors = createCursors(client)
+): Omit<Snapshot, 'batch' | 'books' | 'close'> {
   const cellsOf = (table: StoredTable, cells: readonly string[]): AsyncIterable<StoredCell[][]> =>
     cursors(
       `SELECT ${cells.join(', ')} ${sourceOf(table, storedView)} ORDER BY ${orderOf(table)}`,
       isWhole(table) ? { store } : { store, start, end },
     )
   return {
-    batch: async () => batch,
     async *rows(table, columns) {
       for await (const rows of cellsOf(table, columns.map(cellSql))) {
         const broken = columns.find(
@@ -77,10 +88,6 @@ function snapshotOn(
       for await (const rows of found) yield rows.map(asBooked)
     },
     ...lookUpsIn(statementsOn(client), store),
-    async close() {
-      client.release(true)
-      await connections.end()
-    },
   }
 }
 
@@ -90,25 +97,6 @@ async function newestBatch(client: ClientBase): Promise<number> {
     'SELECT coalesce(max(batch), 0) AS batch FROM readings',
   )
   return rows[0]!.batch
-}
-
-type Cursors = (sql: string, parameters: object) => AsyncIterable<StoredCell[][]>
-
-/** Rows as arrays, some at a time: a table need not fit the memory. */
-function createCursors(client: ClientBase): Cursors {
-  let opened = 0
-  return async function* (sql, parameters) {
-    const name = `rows_${++opened}`
-    const { text, values } = numbered(sql, parameters)
-    await client.query(`DECLARE ${name} NO SCROLL CURSOR FOR ${text}`, values)
-    const fetch = { text: `FETCH ${ROWS_AT_ONCE} FROM ${name}`, rowMode: 'array' as const }
-    for (;;) {
-      const { rows } = await client.query<StoredCell[]>(fetch)
-      if (rows.length > 0) yield rows
-      if (rows.length < ROWS_AT_ONCE) break
-    }
-    await client.query(`CLOSE ${name}`)
-  }
 }
 
 const asBooked = ([id, raw, bookedMs]: StoredCell[]): BookedRecord =>

@@ -46,7 +46,7 @@ export class CopyRows implements TableOfRows {
       const bytes = (type - TEXT) / 2
       const isOwn = place < 0
       const start = isOwn ? ~place : place
-      this.#putText((isOwn ? values.own : text).subarray(start, start + bytes), at, isOwn)
+      this.#putText((isOwn ? values.own : text).subarray(start, start + bytes), at)
     } else if (type === NULL) this.#end = this.#buffer.writeInt32BE(-1, this.#end)
     else if (type === FALSE || type === TRUE) {
       this.#end = this.#buffer.writeInt32BE(1, this.#end)
@@ -55,10 +55,10 @@ export class CopyRows implements TableOfRows {
     else this.#putNumber(type === INT_32 ? place : values.numbers[at]!)
   }
 
-  #putText(text: Buffer, at: number, isOwn: boolean): void {
+  #putText(text: Buffer, at: number): void {
     if (this.#isNumber[at] === true) return this.#putBigInt(BigInt(text.toString('latin1')))
-    // No text of PostgreSQL holds a NUL, which JSON spells as an escape: `raw` has that.
-    const held = isOwn && text.includes(0) ? withoutNul(text) : text
+    // No text of PostgreSQL holds a NUL; `raw` has it as the escape that it was.
+    const held = text.includes(0) ? withoutNul(text) : text
     this.#reserve(4 + held.length)
     this.#end = this.#buffer.writeInt32BE(held.length, this.#end)
     this.#end += held.copy(this.#buffer, this.#end)

@@ -32,7 +32,7 @@ export function openBooks(
       for (const view of viewsOf(order.shape)) snapshot.exec(view)
     },
     show: async computed =>
-      keepShownBooks(snapshot.name, { ...computed, books, store, scratchPath: scratchOf(order) }),
+      keepShownBooks(snapshot.name, { ...computed, books, store }, scratchOf(order)),
     close: file.close,
   }
 }

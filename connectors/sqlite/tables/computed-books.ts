@@ -3,6 +3,7 @@ import type { ShownBook } from '../../destination/shown-books.ts'
 import type { StoredCell } from '../../destination/snapshot.ts'
 import { quoteName } from '../../quote.ts'
 import { writeWhole } from '../../staged/files-beside.ts'
+import { putCells } from '../../staged/row-cells.ts'
 import { RowValues } from '../../staged/row-values.ts'
 import { databaseFileOf, emptyDatabase, rootOf } from '../pages/database-file.ts'
 import { TablePages } from '../pages/table-pages.ts'
@@ -31,7 +32,7 @@ export function openComputedFile(path: string, books: readonly ShownBook[]): Com
   return {
     add(book, cells) {
       const table = tables[book]!
-      texts = putRow(table.values, cells, texts)
+      texts = putCells(table.values, cells, texts)
       table.pages.add(++table.rows, table.values, texts)
     },
     finish() {
@@ -42,32 +43,20 @@ export function openComputedFile(path: string, books: readonly ShownBook[]): Com
   }
 }
 
-/** A character of a string has so many bytes at most. */
-const MOST_BYTES = 3
-
-/** Answers the buffer in which the texts of the row stand: a larger one, where they need it. */
-function putRow(values: RowValues, cells: readonly StoredCell[], buffer: Buffer): Buffer {
-  values.clear()
-  let all = ''
-  for (const cell of cells) if (typeof cell === 'string') all += cell
-  const most = all.length * MOST_BYTES
-  const texts = most > buffer.length ? Buffer.allocUnsafe(2 * most) : buffer
-  const isAscii = texts.write(all) === all.length
-  let at = 0
-  for (const cell of cells) {
-    if (cell === null) values.null()
-    else if (typeof cell === 'number') values.number(cell)
-    else {
-      const end = at + (isAscii ? cell.length : texts.write(cell, at))
-      values.text(at, end)
-      at = end
-    }
-  }
-  return texts
-}
-
 /** `seq` comes last, since it is the number of the row, which stands in front of its values. */
-function tableSql({ computed, columns }: ShownBook): string {
-  const declared = columns.map(({ name, type }) => `${quoteName(name)} ${type}`)
-  return `CREATE TABLE ${quoteName(computed)} (${declared.join(', ')}, seq INTEGER PRIMARY KEY) STRICT`
-}
+const tableSql = (book: ShownBook): string =>
+  `CREATE TABLE ${quoteName(book.computed)} (${columnTypes(book)}, seq INTEGER PRIMARY KEY) STRICT`
+
+/** Columns as they are declared. */
+export const columnTypes = ({ columns }: ShownBook): string =>
+  columns.map(({ name, kind }) => `${quoteName(name)} ${SQL_TYPE[kind]}`).join(', ')
+
+const SQL_TYPE = {
+  text: 'TEXT',
+  date: 'TEXT',
+  decimal: 'TEXT',
+  json: 'TEXT',
+  integer: 'INTEGER',
+  timestamp: 'INTEGER',
+  boolean: 'INTEGER',
+} as const

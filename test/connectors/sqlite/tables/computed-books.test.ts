@@ -9,8 +9,8 @@ const SALES = {
   view: 'books_sales',
   computed: 'sales',
   columns: [
-    { name: 'id', type: 'TEXT' as const },
-    { name: 'at', type: 'INTEGER' as const },
+    { name: 'id', kind: 'text' as const },
+    { name: 'at', kind: 'integer' as const },
   ],
 }
 const LINES = { ...SALES, view: 'books_lines', computed: 'lines' }

@@ -13,7 +13,7 @@ const BOOK = {
   computed: 'transactions',
   columns: ['store_id', 'business_date', 'transaction_id', 'total'].map(name => ({
     name,
-    type: 'TEXT' as const,
+    kind: 'text' as const,
   })),
 }
 const CLOCK = { timeZone: 'America/Los_Angeles', dayStartsAt: '02:00' }
@@ -38,14 +38,14 @@ function place() {
     const insert = database.prepare("INSERT INTO transactions VALUES (NULL, ?, 'S', ?, ?, ?)")
     for (const day of days) insert.run(id(day), day, id(day), total)
     database.close()
-    keepShownBooks(path, {
+    const filled = {
       books: [BOOK],
       store: 'S',
       days: { from: days[0]!, to: `${days.at(-1)!.slice(0, 8)}31` },
-      scratchPath: scratch,
       batch,
       clock,
-    })
+    }
+    keepShownBooks(path, filled, scratch)
   }
   const shown = (): unknown[] => {
     const database = new Database(path, { readonly: true })
@@ -69,7 +69,8 @@ function place() {
 
 test('what fails half-way, like a full disk, leaves no table of the books without its view', () => {
   const { path, keep, objects } = place()
-  const broken = { ...BOOK, columns: [{ name: 'store_id', type: 'NO TYPE' as 'TEXT' }] }
+  const twice = { name: 'store_id', kind: 'text' as const }
+  const broken = { ...BOOK, columns: [twice, twice] }
   expect(() => rememberRefresh(path, { books: [broken], store: 'S', batch: 7 })).toThrow()
   expect(objects()).toEqual([])
   // The twin: what succeeds is there.

@@ -1,0 +1,25 @@
+import type { ClientBase } from 'pg'
+import type { StoredCell } from '../../destination/snapshot.ts'
+import { numbered } from '../connection/sql-connection.ts'
+
+/** Answers the rows of a question as arrays, some at a time. */
+export type Cursors = (sql: string, parameters: object) => AsyncIterable<StoredCell[][]>
+
+const ROWS_AT_ONCE = 1024
+
+/** A table need not fit the memory. Inside a transaction. */
+export function createCursors(client: ClientBase): Cursors {
+  let opened = 0
+  return async function* (sql, parameters) {
+    const name = `rows_${++opened}`
+    const { text, values } = numbered(sql, parameters)
+    await client.query(`DECLARE ${name} NO SCROLL CURSOR FOR ${text}`, values)
+    const fetch = { text: `FETCH ${ROWS_AT_ONCE} FROM ${name}`, rowMode: 'array' as const }
+    for (;;) {
+      const { rows } = await client.query<StoredCell[]>(fetch)
+      if (rows.length > 0) yield rows
+      if (rows.length < ROWS_AT_ONCE) break
+    }
+    await client.query(`CLOSE ${name}`)
+  }
+}

@@ -1,0 +1,126 @@
+import type { ClientBase } from 'pg'
+import type { BookShape, ShownBook } from '../../destination/shown-books.ts'
+import type { BooksShape, SnapshotBooks, StoredCell } from '../../destination/snapshot.ts'
+import { quoteName } from '../../quote.ts'
+import { columnNames } from '../../sql/shown-books.ts'
+import { putCells } from '../../staged/row-cells.ts'
+import { RowValues } from '../../staged/row-values.ts'
+import { storedView } from '../schema/stream-views.ts'
+import { columnTypes, writtenKinds } from '../tables/book-tables.ts'
+import { keepShownBooks } from '../tables/shown-books.ts'
+import { copyInto, CopyRows } from '../window/copy-rows.ts'
+import type { Cursors } from './cursors.ts'
+
+/** So much waits in memory until it is sent. */
+const SENT_BYTES = 1 << 20
+
+/** The snapshot that books are computed from, and whose transaction they end with. */
+interface BooksPlace {
+  address: string
+  client: ClientBase
+  cursors: Cursors
+  store: string
+}
+
+/** Books in temporary tables of the snapshot's own transaction. */
+export async function openBooks(place: BooksPlace, shape: BooksShape): Promise<SnapshotBooks> {
+  const { client } = place
+  const filling = await fillTables(client, shape.books)
+  return {
+    add: (book, rows) => filling[book]!.add(rows),
+    async finish() {
+      for (const one of filling) await one.finish()
+      for (const { computed } of shape.books) await client.query(`ANALYZE ${temporary(computed)}`)
+      for (const view of viewsOf(shape)) await client.query(view)
+    },
+    show: computed =>
+      keepShownBooks(place.address, { ...computed, books: shape.books, store: place.store }, to =>
+        copyBooks(place.cursors, to, shape.books),
+      ),
+  }
+}
+
+const temporary = (table: string): string => `pg_temp.${quoteName(table)}`
+
+interface Filling {
+  add(rows: readonly (readonly StoredCell[])[]): Promise<void>
+  finish(): Promise<void>
+}
+
+/** `seq` comes last: it is the number of the row, by which rows are read in their order. */
+async function fillTables(client: ClientBase, books: readonly ShownBook[]): Promise<Filling[]> {
+  for (const book of books)
+    await client.query(
+      `CREATE TEMP TABLE ${quoteName(book.computed)} (${columnTypes(book)}, seq bigint) ON COMMIT DROP`,
+    )
+  return books.map(book => fillingOf(client, book))
+}
+
+function fillingOf(client: ClientBase, book: ShownBook): Filling {
+  const rows = new CopyRows(writtenKinds(book))
+  const values = new RowValues(book.columns.length)
+  let texts: Buffer = Buffer.allocUnsafe(1 << 16)
+  let count = 0
+  const send = (): Promise<void> => copyInto(client, temporary(book.computed), rows.take())
+  return {
+    async add(added) {
+      for (const cells of added) {
+        texts = putCells(values, cells, texts)
+        rows.add(++count, values, texts)
+      }
+      if (rows.bytes > SENT_BYTES) await send()
+    },
+    finish: send,
+  }
+}
+
+/** The same rows into temporary tables of another transaction. */
+async function copyBooks(
+  cursors: Cursors,
+  client: ClientBase,
+  books: readonly ShownBook[],
+): Promise<void> {
+  const filling = await fillTables(client, books)
+  for (const [at, book] of books.entries()) {
+    const rows = cursors(
+      `SELECT ${columnNames(book)} FROM ${temporary(book.computed)} ORDER BY seq`,
+      {},
+    )
+    for await (const some of rows) await filling[at]!.add(some)
+    await filling[at]!.finish()
+  }
+}
+
+function viewsOf({ stream, key, books, children }: BooksShape): string[] {
+  const view = (relation: string, select: string): string =>
+    `CREATE TEMP VIEW ${quoteName(relation)} AS ${select}`
+  return [
+    ...books.map(({ relation, computed }) =>
+      view(relation, `SELECT b.* FROM ${temporary(computed)} b`),
+    ),
+    ...books.flatMap(book =>
+      book.beside === undefined
+        ? []
+        : [view(book.beside.relation, besideSelect(book, book.beside, key))],
+    ),
+    ...children.map(({ list, relation }) =>
+      view(
+        relation,
+        `SELECT b.seq, s.* FROM ${temporary(stream)} b
+         JOIN ${storedView(list)} s ON s.store_id = b.store_id AND s.${quoteName(key)} = b.id`,
+      ),
+    ),
+  ]
+}
+
+function besideSelect(
+  { computed }: BookShape,
+  { list, by, columns }: NonNullable<BookShape['beside']>,
+  key: string,
+): string {
+  const line = `s.${quoteName(key)} = b.${quoteName(key)} AND s.line_no = b.line_no`
+  const own = columns.map(name => `, s.${quoteName(name)}`).join('')
+  return `SELECT b.*${own} FROM ${temporary(computed)} b
+    JOIN ${storedView(list)} s
+      ON s.store_id = b.store_id AND ${by === 'id' ? 's.id = b.id' : line}`
+}

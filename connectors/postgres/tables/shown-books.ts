@@ -1,0 +1,108 @@
+import type { ClientBase } from 'pg'
+import type { ComputedBooks, ShownBook } from '../../destination/shown-books.ts'
+import { quoteName } from '../../quote.ts'
+import type { Sql } from '../../sql/connection.ts'
+import { columnNames, rememberRefreshed, replaceDays, shownRows } from '../../sql/shown-books.ts'
+import type { ShownBooksDialect } from '../../sql/shown-books.ts'
+import { runSteps } from '../../sql/steps.ts'
+import { openConnections } from '../connection/connections.ts'
+import { IN_TURN } from '../connection/serial.ts'
+import { statementsOn } from '../connection/sql-connection.ts'
+import { inTransaction } from '../connection/transaction.ts'
+import { TEXT } from '../schema/bookkeeping.ts'
+import { storedView } from '../schema/stream-views.ts'
+import { tablesIn } from '../schema/tables-in.ts'
+import { bookViews, columnTypes } from './book-tables.ts'
+
+/** Temporary tables of the transaction. */
+const DIALECT: ShownBooksDialect = {
+  computed: table => `pg_temp.${quoteName(table)}`,
+  join: 'JOIN',
+}
+
+/**
+ * Shows the books of these days to SQL: replaces their rows by those that `fill` brings into
+ * temporary tables of the transaction, unless these show a later reading. What is there can always
+ * be computed again, so tables of other columns are begun anew.
+ */
+export const keepShownBooks = (
+  address: string,
+  computed: ComputedBooks,
+  fill: (client: ClientBase) => Promise<void>,
+): Promise<void> =>
+  inTransactionOf(address, async client => {
+    await fill(client)
+    await client.query(IN_TURN)
+    const sql = statementsOn(client)
+    await makeTables(sql, computed.books)
+    await runSteps(sql, replaceDays(computed, DIALECT))
+  })
+
+export const rememberRefresh = (
+  address: string,
+  { books, store, batch }: Pick<ComputedBooks, 'books' | 'store' | 'batch'>,
+): Promise<void> =>
+  inTransactionOf(address, async client => {
+    await client.query(IN_TURN)
+    const sql = statementsOn(client)
+    await makeTables(sql, books)
+    await runSteps(sql, rememberRefreshed(store, batch))
+  })
+
+async function inTransactionOf(
+  address: string,
+  work: (client: ClientBase) => Promise<void>,
+): Promise<void> {
+  const connections = openConnections(address, { most: 2 })
+  try {
+    await inTransaction(connections, work)
+  } finally {
+    await connections.end()
+  }
+}
+
+/** Which days the views show, as of which reading; and as of which all days were looked at. */
+const BOOKKEEPING = [
+  `CREATE TABLE IF NOT EXISTS books_days (
+    store_id ${TEXT} NOT NULL, business_date ${TEXT} NOT NULL, batch bigint NOT NULL,
+    time_zone ${TEXT} NOT NULL, day_starts_at ${TEXT} NOT NULL,
+    PRIMARY KEY (store_id, business_date))`,
+  `CREATE TABLE IF NOT EXISTS books_refreshed (
+    store_id ${TEXT} NOT NULL PRIMARY KEY, batch bigint NOT NULL)`,
+]
+
+async function makeTables(sql: Sql, books: readonly ShownBook[]): Promise<void> {
+  if (!(await tablesIn(sql)).has('books_refreshed'))
+    for (const statement of BOOKKEEPING) await sql.run(statement)
+  const declared = await declaredColumns(sql)
+  if (books.every(book => declared.get(`rows_${book.view}`) === declarationOf(book))) return
+  await sql.run('DELETE FROM books_days')
+  await sql.run('DELETE FROM books_refreshed')
+  for (const book of books) for (const statement of remade(book)) await sql.run(statement)
+}
+
+const remade = (book: ShownBook): string[] => {
+  const rows = shownRows(book)
+  return [
+    `DROP VIEW IF EXISTS ${book.view}`,
+    `DROP VIEW IF EXISTS ${storedView(book.view)}`,
+    `DROP TABLE IF EXISTS ${rows}`,
+    `CREATE TABLE ${rows} (${columnTypes(book)})`,
+    `COMMENT ON TABLE ${rows} IS '${declarationOf(book)}'`,
+    `CREATE INDEX rows_${book.view}_day ON ${rows} (store_id, business_date)`,
+    `CREATE INDEX rows_${book.view}_transaction ON ${rows} (store_id, transaction_id)`,
+    ...bookViews(book),
+  ]
+}
+
+/** Kept as the comment of a table: tables of earlier versions are known by it. */
+const declarationOf = (book: ShownBook): string =>
+  `${columnNames(book)}: ${book.columns.map(({ kind }) => kind).join(', ')}`
+
+async function declaredColumns(sql: Sql): Promise<Map<string, string | null>> {
+  const found = await sql.all<{ name: string; said: string | null }>(
+    `SELECT relname AS name, obj_description(oid, 'pg_class') AS said
+     FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'`,
+  )
+  return new Map(found.map(({ name, said }) => [name, said]))
+}
