@@ -5,8 +5,8 @@ import type { RowValues } from './row-values.ts'
 const MOST_BYTES = 3
 
 /**
- * The cells of a row as its values. Answers the buffer in which the texts of the row stand: a larger
- * one, where they need it.
+ * The cells of a row as its values. Answers the buffer in which the texts of the row stand: a
+ * larger one, where they need it.
  */
 export function putCells(values: RowValues, cells: readonly StoredCell[], buffer: Buffer): Buffer {
   values.clear()
