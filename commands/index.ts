@@ -170,6 +170,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./worker.ts')).command,
   },
   {
+    name: 'database',
+    group: 'operate',
+    does: 'PostgreSQL: tables and roles; moving there and back',
+    load: async () => (await import('./database.ts')).command,
+  },
+  {
     name: 'backup',
     group: 'operate',
     does: 'copies the database and the member secret to a new file',

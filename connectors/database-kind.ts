@@ -29,6 +29,10 @@ export interface DatabaseKind {
   isDatabase(database: string): Promise<boolean>
   /** Brings its tables up to date; makes them where there are none. */
   migrate(database: string, streams: readonly Stream[]): Promise<void>
+  /** What `migrate` does, and before it what holds the tables, after it who may use them. */
+  create(database: string, streams: readonly Stream[]): Promise<CreatedDatabase>
+  /** The same as a text of statements, for whoever may run them; undefined: nobody needs any. */
+  createSql(database: string, streams: readonly Stream[]): Promise<string | undefined>
   /** Fails with DATABASE_OLDER where its tables are not those of this version. */
   refuseOlder(database: string, streams: readonly Stream[]): Promise<void>
   /** Fails with NOT_PROVEN where nothing was read yet. */
@@ -105,4 +109,15 @@ export interface DatabaseKind {
   damageError(database: string): Promise<TillageError>
   /** After a program that did not end in order; `onCheck` hears that it takes time. */
   checkAfterUncleanEnd(database: string, onCheck: () => void): Promise<void>
+}
+
+export interface CreatedDatabase {
+  /** Without credentials. */
+  place: string
+  /** Whose tables are changed by later versions: who made them. */
+  owner: string
+  /** Roles that were missing. */
+  made: readonly string[]
+  /** All that have rights now: who works, and who only reads and sees nobody. */
+  roles: readonly string[]
 }

@@ -29,6 +29,8 @@ const of = <Name extends keyof DatabaseKind>(name: Name): DatabaseKind[Name] =>
 export const isThere = of('isThere')
 export const isDatabase = of('isDatabase')
 export const migrate = of('migrate')
+export const create = of('create')
+export const createSql = of('createSql')
 export const refuseOlder = of('refuseOlder')
 export const refuseUnread = of('refuseUnread')
 

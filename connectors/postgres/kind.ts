@@ -4,6 +4,7 @@ import { sqlOn } from './connection/sql-connection.ts'
 import { withConnections, withSql } from './connection/with-connections.ts'
 import { openDestination } from './destination.ts'
 import { openReadOnly } from './read-only.ts'
+import { create, createSql } from './schema/create.ts'
 import { migrate, refuseOlder } from './schema/migrate.ts'
 import { refuseUnread } from './schema/refuse-unread.ts'
 import { hasTable, STEPS_TABLE } from './schema/tables-in.ts'
@@ -17,6 +18,9 @@ export const postgres = {
   isDatabase: async address => isServerAddress(address),
   migrate: (address, streams) =>
     withConnections(address, connections => migrate(connections, streams)),
+  create: (address, streams) =>
+    withConnections(address, connections => create(connections, address, streams)),
+  createSql: async (address, streams) => createSql(address, streams),
   refuseOlder: (address, streams) =>
     withConnections(address, connections =>
       refuseOlder(sqlOn(connections), connections.place, streams),

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseKind } from '../database-kind.ts'
+import { userName } from '../sql/audit-chain.ts'
 import { openDestination } from './destination.ts'
 import { withPeople } from './people/forget-people.ts'
 import { openReadOnly } from './read-only.ts'
@@ -26,6 +27,11 @@ export const sqlite: DatabaseKind = {
   isThere: async path => existsSync(path),
   isDatabase: async path => isDatabase(path),
   migrate,
+  async create(path, streams) {
+    await migrate(path, streams)
+    return { place: path, owner: userName(), made: [], roles: [] }
+  },
+  createSql: async () => undefined,
   refuseOlder: async (path, streams) => refuseOlder(path, streams),
   refuseUnread: async path => refuseUnread(path),
 

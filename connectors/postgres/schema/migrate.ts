@@ -30,7 +30,7 @@ export async function migrate(connections: Connections, streams: readonly Stream
     await client.query(IN_TURN)
     const sql = statementsOn(client)
     const pending = await pendingSteps(sql, place, streams)
-    await sql.run(`CREATE TABLE IF NOT EXISTS ${STEPS_TABLE} (name text PRIMARY KEY)`)
+    await sql.run(MAKE_STEPS_TABLE)
     for (const { name, statements, isKept } of pending) {
       for (const statement of statements) await sql.run(statement)
       if (isKept) await sql.run(`INSERT INTO ${STEPS_TABLE} VALUES (@name)`, { name })
@@ -60,6 +60,20 @@ export async function refuseOlder(
   )
 }
 
+const statementsOf = (stream: Stream): string[] => [...streamTables(stream), ...streamViews(stream)]
+
+/** What makes all tables in an empty schema. */
+export const allSteps = (streams: readonly Stream[]): string[] => [
+  MAKE_STEPS_TABLE,
+  ...Object.entries(STEPS).flatMap(([name, statements]) => [
+    ...statements,
+    `INSERT INTO ${STEPS_TABLE} VALUES ('${name}')`,
+  ]),
+  ...streams.flatMap(statementsOf),
+]
+
+const MAKE_STEPS_TABLE = `CREATE TABLE IF NOT EXISTS ${STEPS_TABLE} (name text PRIMARY KEY)`
+
 interface PendingStep {
   name: string
   statements: readonly string[]
@@ -84,7 +98,7 @@ async function pendingSteps(
       .filter(({ name }) => !tables.has(rowTable(name)))
       .map(stream => ({
         name: `tables of ${stream.name}`,
-        statements: [...streamTables(stream), ...streamViews(stream)],
+        statements: statementsOf(stream),
         isKept: false,
       })),
   ]

@@ -3,6 +3,7 @@ import { quoteName as quote, quoteText as literal } from '../../quote.ts'
 import { rowTable } from '../../sql/row-table.ts'
 import { saysDeleted } from '../../stream.ts'
 import type { ColumnKind, Columns, Stream } from '../../stream.ts'
+import { streamRights } from './rights.ts'
 
 /** The view that shows everything as it is kept: what our own program reads. */
 export const storedView = (name: string): string => `${STORED}${name}`
@@ -14,7 +15,8 @@ type ViewColumn = readonly [name: string, value: string, kind: ColumnKind]
 
 /**
  * Each view twice, as everything is kept and, under its own name, as the types that it means.
- * `<name>`, its lists of lines, `<name>_seen` and `<name>_versions` hold what SQLite's hold.
+ * `<name>`, its lists of lines, `<name>_seen` and `<name>_versions` hold what SQLite's hold. Who
+ * may see them is said with them: a view that is made anew has lost it.
  */
 export function streamViews(stream: Stream): string[] {
   const { name, children } = stream
@@ -36,6 +38,7 @@ export function streamViews(stream: Stream): string[] {
        LEFT JOIN readings c ON c.batch = r.batch`,
     ),
     ...twice(`${name}_versions`, VERSION_COLUMNS, versions(stream)),
+    streamRights(stream),
   ]
 }
 

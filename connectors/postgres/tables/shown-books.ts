@@ -10,6 +10,7 @@ import { IN_TURN } from '../connection/serial.ts'
 import { statementsOn } from '../connection/sql-connection.ts'
 import { inTransaction } from '../connection/transaction.ts'
 import { TEXT } from '../schema/bookkeeping.ts'
+import { BOOK_RIGHTS } from '../schema/rights.ts'
 import { storedView } from '../schema/stream-views.ts'
 import { tablesIn } from '../schema/tables-in.ts'
 import { bookViews, columnTypes } from './book-tables.ts'
@@ -79,6 +80,7 @@ async function makeTables(sql: Sql, books: readonly ShownBook[]): Promise<void> 
   await sql.run('DELETE FROM books_days')
   await sql.run('DELETE FROM books_refreshed')
   for (const book of books) for (const statement of remade(book)) await sql.run(statement)
+  await sql.run(BOOK_RIGHTS)
 }
 
 const remade = (book: ShownBook): string[] => {

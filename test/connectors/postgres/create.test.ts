@@ -1,0 +1,113 @@
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { create, createSql, migrate, refuseOlder } from '../../../connectors/database.ts'
+import { streams } from '../../../connectors/partner/streams/index.ts'
+import { transactions } from '../../../connectors/partner/streams/transactions.ts'
+import { rememberRefresh } from '../../../connectors/postgres/tables/shown-books.ts'
+import { shownBooks } from '../../../exports/sales/shown-books.ts'
+import { postgresForTests } from '../../helpers/postgres.ts'
+
+/** Who signs in: may make neither roles nor schemas. */
+const PLAIN = `plain_${process.pid}`
+const opened: Client[] = []
+
+async function connect(url: string, role?: string): Promise<Client> {
+  const [address, schema] = [new URL(url), new URL(url).searchParams.get('schema')]
+  address.search = ''
+  const client = new Client({ connectionString: address.href })
+  await client.connect()
+  opened.push(client)
+  await client.query(`SET search_path TO ${schema}`)
+  if (role !== undefined) await client.query(`SET ROLE ${role}`)
+  return client
+}
+
+const bookViews = (url: string): Promise<void> =>
+  rememberRefresh(url, { books: shownBooks(transactions), store: 'downtown', batch: 1 })
+
+const as = (url: string, role: string): string => url.replace('tillage@', `${role}@`)
+
+let url: string
+
+beforeAll(async () => {
+  url = (await postgresForTests()).url
+  const client = await connect(url)
+  await client.query(`CREATE ROLE ${PLAIN} LOGIN`)
+})
+
+afterAll(async () => {
+  const client = await connect(url)
+  await client.query(`DROP OWNED BY ${PLAIN}; DROP ROLE ${PLAIN}`)
+  for (const one of opened) await one.end()
+})
+
+it('makes tables and roles, and does so again without harm', async () => {
+  const first = await create(url, streams)
+  expect(first).toMatchObject({ owner: 'tillage', roles: ['tillage_worker', 'tillage_reader'] })
+  expect(await create(url, streams)).toEqual({ ...first, made: [] })
+  await refuseOlder(url, streams)
+})
+
+it('shows a reader every view of lists and books, and no person, no raw and no table', async () => {
+  await create(url, streams)
+  await bookViews(url)
+  const reader = await connect(url, 'tillage_reader')
+  const may = async (sql: string): Promise<boolean> => {
+    try {
+      await reader.query(sql)
+      return true
+    } catch (error) {
+      if ((error as { code?: string }).code === '42501') return false
+      throw error
+    }
+  }
+  expect(await may('SELECT store_id, id, trans_no FROM transactions')).toBe(true)
+  expect(await may('SELECT * FROM books_transactions')).toBe(true)
+  expect(await may('SELECT count(*) FROM members')).toBe(true)
+  const refused: string[] = []
+  for (const { name, singular, columns, children } of streams) {
+    const people = Object.entries(columns).filter(([, { privacy }]) => privacy === 'person')
+    for (const [column] of people) refused.push(`SELECT "${column}" FROM ${name}`)
+    refused.push(`SELECT raw FROM ${name}`, `SELECT raw FROM ${name}_versions`)
+    refused.push(`SELECT 1 FROM rows_${name}`, `SELECT 1 FROM stored_${name}`)
+    for (const child of Object.keys(children)) refused.push(`SELECT 1 FROM rows_${child}`)
+    expect(await may(`SELECT store_id FROM ${name}_seen`), name).toBe(true)
+    if (singular === 'member') refused.push(`SELECT id FROM ${name}`, `SELECT id FROM ${name}_seen`)
+  }
+  for (const table of ['versions', 'dead_letters', 'audit_log', 'windows', 'rows_books_items'])
+    refused.push(`SELECT 1 FROM ${table}`)
+  for (const sql of refused) expect(await may(sql), sql).toBe(false)
+})
+
+it('lets a worker read and write, but not change the audit log or the steps', async () => {
+  await create(url, streams)
+  const worker = await connect(url, 'tillage_worker')
+  await worker.query(`INSERT INTO lateness VALUES ('downtown', 'transactions', '2026-03-01', 1, 1)`)
+  await worker.query('DELETE FROM lateness')
+  await worker.query('SELECT * FROM stored_transactions')
+  for (const sql of ['DELETE FROM audit_log', 'DELETE FROM tillage_steps'])
+    await expect(worker.query(sql), sql).rejects.toMatchObject({ code: '42501' })
+})
+
+it('prints statements that make all of it in the name of who signs in', async () => {
+  const { url: other, schema } = await postgresForTests()
+  const client = await connect(other)
+  await client.query(`DROP SCHEMA ${schema}`)
+  const address = as(other, PLAIN)
+  await expect(migrate(address, streams)).rejects.toMatchObject({ code: 'DATABASE_REFUSED' })
+  await client.query((await createSql(address, streams))!)
+  await refuseOlder(address, streams)
+  expect(await create(address, streams)).toMatchObject({ owner: PLAIN, made: [] })
+  const again = await client.query(
+    `SELECT DISTINCT tableowner FROM pg_tables WHERE schemaname = '${schema}'`,
+  )
+  expect(again.rows).toEqual([{ tableowner: PLAIN }])
+})
+
+it('says what somebody else has to run where this role may not, and changes nothing', async () => {
+  const address = as(url, PLAIN).replace(/schema=\w+/, 'schema=not_there')
+  await expect(create(address, streams)).rejects.toMatchObject({
+    code: 'DATABASE_REFUSED',
+    remedy: expect.stringContaining(`CREATE SCHEMA "not_there" AUTHORIZATION "${PLAIN}";`),
+  })
+})
