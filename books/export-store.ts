@@ -65,7 +65,8 @@ export async function exportStore(
   const currency = currencyOf(place.config, store)
   const result = await exportFiles({
     ...request,
-    databasePath: place.config.database,
+    database: place.config.database,
+    localFiles: place.config.localFiles,
     bom: place.config.csv.bom,
     timeZone: asked.clock.timeZone,
     currency,

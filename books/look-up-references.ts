@@ -16,7 +16,7 @@ const MOST_AT_ONCE = 1_000
 
 /** Where records are asked for by their ids, and where they are kept. */
 export interface ReferencePlace {
-  destination: Pick<Destination, 'location' | 'windows' | 'rows' | 'lookUps'>
+  destination: Pick<Destination, 'database' | 'windows' | 'rows' | 'lookUps'>
   /** The endpoint of a store, under the store's governor. */
   endpoint: (store: string, stream: Stream) => LookUpPlace
   signal: AbortSignal
@@ -50,7 +50,7 @@ export async function lookUpReferences(
   const { destination } = place
   const done: LookedUpStream[] = []
   let left = MOST_AT_ONCE
-  const named = await referencesIn(destination.location, bookedStream(), store, range)
+  const named = await referencesIn(destination.database, bookedStream(), store, range)
   for (const [name, ids] of named) {
     if (!only(name) || place.signal.aborted) continue
     const unknown = await destination.lookUps.unanswered(store, name, ids)

@@ -75,7 +75,7 @@ async function computeDay(
   const days = { from: day, to: addDays(day, 1) }
   const choice = { formats: [], suspenseReason: undefined, closing: undefined }
   return readUnposted({
-    databasePath: place.config.database,
+    database: place.config.database,
     out: place.config.exports,
     store,
     days,

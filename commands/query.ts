@@ -40,7 +40,7 @@ async function query(context: Context, options: QueryOptions, sql: string): Prom
   if (options.store !== undefined) chooseStores(config, options.store)
   const answer = await runQuery({
     sql,
-    databasePath: config.database,
+    database: config.database,
     streams,
     store: options.store,
     withPeople: options.people === true,

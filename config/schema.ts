@@ -140,11 +140,6 @@ export const configSchema = z.strictObject({
   database: z
     .string()
     .min(1)
-    .refine(database => !/^\w+:\/\//.test(database), {
-      error:
-        'is the address of a server, and rows are kept in a file of SQLite; ' +
-        'name that, like ./tillage-data/tillage.db',
-    })
     .refine(database => faultOfAddress(database) === undefined, {
       error: ({ input }) => faultOfAddress(String(input)),
     })

@@ -17,7 +17,7 @@ const REFUSED = new Set([
 /** Where an export reads and writes. */
 interface Places {
   out: string
-  databasePath: string
+  localFiles: string
 }
 
 /**
@@ -95,14 +95,14 @@ const QUOTED: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** The disk that failed and its code; where SQLite or DuckDB hide it, the disks are asked. */
-function diskOf(failure: Failure, { out, databasePath }: Places): { path: string; code: string } {
+function diskOf(failure: Failure, { out, localFiles }: Places): { path: string; code: string } {
   const { code, kind, message } = failure
   const isHidden = kind === 'IO Error' || /^SQLITE_(IOERR|CANTOPEN)/.test(code)
   if (!isHidden) return { path: out, code }
   const quoted = QUOTED.find(([words]) => words.test(message))?.[1]
   const ofFolder = quoted ?? askDisk(join(out, 'export'))
   if (ofFolder !== undefined) return { path: out, code: ofFolder }
-  return { path: databasePath, code: askDisk(databasePath) ?? code }
+  return { path: localFiles, code: askDisk(localFiles) ?? code }
 }
 
 const isRefused = ({ code, kind, message }: Failure): boolean =>

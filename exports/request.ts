@@ -1,3 +1,4 @@
+import type { PlacedDatabase } from '../connectors/destination/read-only.ts'
 import type { Stream } from '../connectors/stream.ts'
 import { UsageError } from '../errors.ts'
 import type { JournalOrder } from './journal/journal-order.ts'
@@ -7,15 +8,11 @@ import type { FileFormat, PublishedFormat } from './revisions/manifest.ts'
 import type { BooksOrder } from './sales/books-order.ts'
 
 /**
- * One store, one range of store days, some datasets, some formats. Must survive being sent to a
+ * One store, one range of store days, some datasets, some formats. The database has one view for
+ * each stream and child, with the columns that the streams declare. Must survive being sent to a
  * thread.
  */
-export interface ExportOrder {
-  /**
-   * Where the database is: one view for each stream and child, with the columns that the streams
-   * declare.
-   */
-  databasePath: string
+export interface ExportOrder extends PlacedDatabase {
   /** Every stream there is; datasets derive from them. */
   streams: readonly Stream[]
   store: string

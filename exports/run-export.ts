@@ -34,7 +34,7 @@ export async function runExport(order: ExportOrder, control: RunControl): Promis
   }
   const all = datasetsOf(order.streams)
   const wanted = pickDatasets(all, order.datasets)
-  const history = await openPostingHistory(order.databasePath, { readonly: order.dryRun === true })
+  const history = await openPostingHistory(order.database, { readonly: order.dryRun === true })
   const run = { all, wanted, history, report }
   try {
     return await (order.dryRun === true ? inTemporaryFolder(order, run) : withLocks(order, run))
@@ -56,7 +56,7 @@ async function withLocks(
   makeFolder(order.out)
   const range = `${order.store}_${spanOf(order.days)}`
   const waiting = (): void => run.report({ phase: 'waiting' })
-  const database = dirname(realpathSync(order.databasePath))
+  const database = realpathSync(dirname(order.localFiles))
   const intoFolder = (): Promise<ExportResult> => withFolderLock(order, run, { range, waiting })
   if (database === realpathSync(order.out)) return intoFolder()
   const lock = await lockRange(database, range, waiting)

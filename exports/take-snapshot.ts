@@ -16,12 +16,12 @@ export type TakenSnapshot = Pick<ExportFacts, 'snapshot' | 'states' | 'batch'>
  * of the state of each stream that is read.
  */
 export async function takeSnapshot(order: ExportOrder, run: ExportRun): Promise<TakenSnapshot> {
-  const { databasePath, store, range } = order
+  const { database, store, range } = order
   const read = [...new Set(run.wanted.map(({ stream }) => stream))]
   const booked = bookedIn(order)
   const stream = booked !== undefined && read.includes(booked.name) ? booked : undefined
   const books = stream && { shape: booksShape(stream), folder: run.workFolder }
-  const snapshot = await openSnapshot(databasePath, { store, ...range }, books)
+  const snapshot = await openSnapshot(database, { store, ...range }, books)
   try {
     const states = new Map<string, string>()
     for (const name of read.filter(one => one !== stream?.name))

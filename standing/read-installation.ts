@@ -34,7 +34,7 @@ export async function readInstallation(
     activeSchedules: schedules.filter(({ pausedAt }) => pausedAt === undefined).length,
     notApplied: (await database.programs.all()).flatMap(program => notApplied(program, config)),
     logBytes: await database.logBytes(),
-    disk: readDisk(config.database),
+    disk: readDisk(config.localFiles),
     failing: (await database.notices.failing()).filter(({ channel }) => isChannel(config, channel)),
   }
   return judgeInstallation(facts)
@@ -50,9 +50,10 @@ const LOG_OF_A_NIGHT_BYTES = 500_000_000
 /** Of the database: what a night adds to it, and what its files take, is less. */
 const SHARE_OF_A_NIGHT = 0.05
 
-function readDisk(database: string): InstallationFacts['disk'] {
-  const { bavail, bsize } = statfsSync(dirname(database))
-  const bytes = statSync(database).size
+/** Of this machine: what a server has left, nobody here is told. */
+function readDisk(localFiles: string): InstallationFacts['disk'] {
+  const { bavail, bsize } = statfsSync(dirname(localFiles))
+  const bytes = statSync(localFiles, { throwIfNoEntry: false })?.size ?? 0
   return {
     freeBytes: bavail * bsize,
     neededBytes: Math.max(LEAST_FREE_BYTES, LOG_OF_A_NIGHT_BYTES + bytes * SHARE_OF_A_NIGHT),

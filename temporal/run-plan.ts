@@ -56,7 +56,7 @@ const writesStopped = (): TillageError =>
 function asOurs(error: unknown, { dependencies }: RunningWorker): unknown {
   if (error instanceof TillageError) return error
   if (error instanceof ServiceError)
-    return asTemporalError(error, dependencies.destination.location)
+    return asTemporalError(error, dependencies.destination.localFiles)
   if (wasStopped(error)) return writesStopped()
   const { code, message, remedy } = explainWorkflow(error).failure
   if (!(code in ERROR_CODES) || code === 'UNKNOWN') return error

@@ -12,6 +12,7 @@ import type { Ledger } from './ledger.ts'
 import type { LookUps } from './look-ups.ts'
 import type { Notices } from './notices.ts'
 import type { Programs } from './programs.ts'
+import type { PlacedDatabase } from './read-only.ts'
 import type { Rows } from './rows.ts'
 import type { Runs } from './runs.ts'
 import type { Schedules } from './schedules.ts'
@@ -32,9 +33,7 @@ import type { WindowWriter } from './windows.ts'
  * a method promises when it is called again after a crash stands at the method. Errors are
  * `DatabaseError`s with a code: DATABASE_FULL and DATABASE_BUSY may pass by themselves.
  */
-export interface Destination {
-  /** Where it is, for messages: a path, or an address without credentials. */
-  readonly location: string
+export interface Destination extends PlacedDatabase {
   identity: Identity
   windows: WindowWriter
   rows: Rows

@@ -5,7 +5,7 @@ import type { Freshness } from './hints.ts'
 /** The database of a configuration, for commands that only read: what writes fails. */
 export interface ReadOnlyDatabase extends Omit<
   Destination,
-  'location' | 'windows' | 'keyShares' | 'totals' | 'hints' | 'close'
+  'database' | 'localFiles' | 'windows' | 'keyShares' | 'totals' | 'hints' | 'close'
 > {
   /** What was given out of the books, to read. */
   givenOut: GivenOut

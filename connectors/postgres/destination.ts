@@ -41,7 +41,8 @@ export async function openDestination(
   const place = { db: kyselyOn(connections), dialect: DIALECT }
   const purge = purgeOn(connections, streams)
   return {
-    location: connections.place,
+    database,
+    localFiles,
     windows: windows.windows,
     rows: createRows(place, connections),
     ...createTables(place, { ...statementsOn(connections), ...windows, purge }),

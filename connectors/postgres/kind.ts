@@ -39,4 +39,5 @@ export const postgres = {
   keepsAuditLog,
 
   rememberRefresh,
+  checkAfterUncleanEnd: () => Promise.resolve(),
 } satisfies Partial<DatabaseKind>

@@ -22,7 +22,7 @@ import { createStores } from './stores.ts'
 /** The tables that a destination reads and keeps, each in the file of its name. */
 export type Tables = Omit<
   Destination,
-  'location' | 'windows' | 'keyShares' | 'totals' | 'hints' | 'close'
+  'database' | 'localFiles' | 'windows' | 'keyShares' | 'totals' | 'hints' | 'close'
 >
 
 /** How they are written. */

@@ -16,7 +16,6 @@ import type { Writer } from './writer/writer.ts'
 
 /** The database that holds the rows, and its connection for what is only SQLite's. */
 export interface SqliteDestination extends Destination, Pick<Writer, 'execute'> {
-  readonly path: string
   readonly db: Kysely<Schema>
 }
 
@@ -35,8 +34,8 @@ export async function openDestination(
   const keyShares = openKeyShares(path)
   const hints = openHints(path)
   return {
-    location: path,
-    path,
+    database: path,
+    localFiles: path,
     db,
     windows: writer.windows,
     execute: writer.execute,

@@ -15,7 +15,7 @@ import { differencesOf } from './revise.ts'
 
 /** A business day of a store that was posted, and what its journal would need to know now. */
 export interface PostedDayOrder {
-  databasePath: string
+  database: string
   /** The exports folder. */
   out: string
   store: string
@@ -38,9 +38,9 @@ export interface Unposted {
 
 /** Computes the journal of a day from its rows as they are; undefined: what was posted says it. */
 export async function readUnposted(order: PostedDayOrder): Promise<Unposted | undefined> {
-  const { databasePath, out, store, days, range, stream, journal } = order
-  const snapshot = await openSnapshot(databasePath, { store, ...range })
-  const history = await openPostingHistory(databasePath, { readonly: true })
+  const { database, out, store, days, range, stream, journal } = order
+  const snapshot = await openSnapshot(database, { store, ...range })
+  const history = await openPostingHistory(database, { readonly: true })
   try {
     const newest = newestManifest(out, { store, days })
     const place = { store, businessDate: days.from, newest, history }

@@ -11,7 +11,7 @@ import { queryTables } from './query-tables.ts'
 /** A question in SQL, and whom it may read about. */
 export interface QueryOrder {
   sql: string
-  databasePath: string
+  database: string
   streams: readonly Stream[]
   /** One store alone; undefined: all. */
   store: string | undefined
@@ -35,8 +35,8 @@ const MOST_CELLS = 2_000_000
  * a UsageError where the question cannot be asked, QUERY_ENDED where it takes too long or too much.
  */
 export async function runQuery(order: QueryOrder): Promise<QueryAnswer> {
-  const { databasePath, store } = order
-  const tables = await openQuestionTables(databasePath)
+  const { database, store } = order
+  const tables = await openQuestionTables(database)
   const instance = await DuckDBInstance.create(':memory:', {
     threads: '2',
     memory_limit: MEMORY,

@@ -23,13 +23,13 @@ export const isCosted = (stream: string): boolean => stream === 'batches' || str
 
 /** Ids that the transactions of a range of business days name, by stream. */
 export async function referencesIn(
-  databasePath: string,
+  database: string,
   stream: Stream,
   store: string,
   range: Interval,
 ): Promise<Map<string, string[]>> {
   const found = new Map(Object.keys(REFERENCES).map(name => [name, new Set<string>()]))
-  const snapshot = await openSnapshot(databasePath, { store, ...range })
+  const snapshot = await openSnapshot(database, { store, ...range })
   try {
     for await (const sales of salesIn(snapshot, stream, range))
       for (const [name, ids] of found)

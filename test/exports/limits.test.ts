@@ -85,7 +85,7 @@ describe('an export against the limits of its machine', () => {
 })
 
 describe('explainExportFailure', () => {
-  const AT = { out: '/out', databasePath: '/data/tillage.db' }
+  const AT = { out: '/out', localFiles: '/data/tillage.db' }
   const failure = (message: string, code?: string): Error =>
     Object.assign(new Error(message), code === undefined ? {} : { code })
 

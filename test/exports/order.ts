@@ -23,7 +23,8 @@ export function freshFolder(): string {
 /** One store, one day, every sale in every format; a test changes what it is about. */
 export function orderFor(folder: string, changes: Partial<ExportRequest> = {}): ExportRequest {
   return {
-    databasePath: join(folder, 'tillage.db'),
+    database: join(folder, 'tillage.db'),
+    localFiles: join(folder, 'tillage.db'),
     streams: testStreams,
     store: 'downtown',
     days: { from: '2026-03-08', to: '2026-03-09' },

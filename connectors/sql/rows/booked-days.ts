@@ -100,12 +100,13 @@ async function shownDays(
   if (table.rows.length === 0) return { days: [], until: 0 }
   const refreshed = await sql<{ batch: number }>`
     SELECT batch FROM books_refreshed WHERE store_id = ${store}`.execute(db)
+  const view = (name: string) => sql.table(dialect.viewOf(name))
   const found = await sql<Omit<ShownDay, 'costsCame'> & { came: boolean | 0 | 1 }>`
     SELECT d.business_date AS day, d.batch, d.time_zone AS "timeZone",
       d.day_starts_at AS "dayStartsAt", d.business_date IN (
-        SELECT i.business_date FROM books_items i
-        JOIN books_lots l USING (store_id, transaction_id, line_no)
-        JOIN batches b ON b.store_id = l.store_id AND b.id = l.batch_id
+        SELECT i.business_date FROM ${view('books_items')} i
+        JOIN ${view('books_lots')} l USING (store_id, transaction_id, line_no)
+        JOIN ${view('batches')} b ON b.store_id = l.store_id AND b.id = l.batch_id
         WHERE i.store_id = ${store} AND i.cost_source = 'missing' AND b.cost_per_unit IS NOT NULL
       ) AS came
     FROM books_days d WHERE d.store_id = ${store} ORDER BY d.business_date`.execute(db)

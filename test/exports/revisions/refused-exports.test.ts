@@ -89,7 +89,7 @@ describe('an export that cannot be made', () => {
   it('says so when the database is not there', async () => {
     const { error, left } = await refused(order => ({
       ...order,
-      databasePath: `${order.databasePath}.none`,
+      database: `${order.database}.none`,
     }))
     expect(error).toMatchObject({ code: 'DATABASE_BROKEN' })
     expect(left).toEqual([])

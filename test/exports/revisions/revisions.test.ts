@@ -96,7 +96,7 @@ describe('a revision', () => {
     const one = await exportHere(order)
     const other = await exportHere({
       ...order,
-      databasePath: join(folder, 'shuffled.db'),
+      database: join(folder, 'shuffled.db'),
       out: join(folder, 'other'),
     })
     expect(other.files.map(file => file.sha256)).toEqual(one.files.map(file => file.sha256))

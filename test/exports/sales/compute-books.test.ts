@@ -23,7 +23,7 @@ async function compute(folder: string) {
   const order = orderOfDay(folder)
   const stream = order.streams.find(({ bookedAt }) => bookedAt !== undefined)!
   const snapshot = await openSnapshot(
-    order.databasePath,
+    order.database,
     { store: 'downtown', ...order.range },
     { shape: booksShape(stream), folder: freshFolder() },
   )
