@@ -119,6 +119,7 @@ const sayMisnamed = (place: string): string =>
 
 /** Entries that are right by themselves, and not beside each other. */
 const findConflicts = (settings: Settings): string[] => [
+  ...findBackupOfServer(settings),
   ...findSameIds(settings.stores.map(({ id }) => id)),
   ...findUnknownStores(settings),
   ...findProblems(
@@ -127,6 +128,11 @@ const findConflicts = (settings: Settings): string[] => [
     settings.schedules.nightly.journal,
   ),
 ]
+
+const findBackupOfServer = ({ backup, database }: Settings): string[] =>
+  backup !== undefined && isServerAddress(database)
+    ? ['backup is for a file of SQLite; a PostgreSQL server has backups of its own']
+    : []
 
 const findUnknownStores = ({ stores, notify }: Settings): string[] =>
   notify.routes.flatMap(({ stores: named = [] }, at) =>

@@ -27,6 +27,7 @@ import type { Destination } from './connectors/destination/destination.ts'
 import { knownPace } from './connectors/partner/known-pace.ts'
 import { largestLimits } from './connectors/partner/largest-limit.ts'
 import { streams } from './connectors/partner/streams/index.ts'
+import { placeOf } from './connectors/server-address.ts'
 import { currencyOf } from './money/currency.ts'
 import { targetOf } from './outbound/target.ts'
 import type { Reconciling } from './reconcile/reconciling.ts'
@@ -126,7 +127,7 @@ async function openDependencies(
   progress: (line: string) => void,
 ): Promise<Connected['dependencies']> {
   await checkAfterUncleanEnd(config.database, () =>
-    progress(`the last run did not end in order: checking ${config.database}`),
+    progress(`the last run did not end in order: checking ${placeOf(config.database)}`),
   )
   const destination = await openDestination(config, streams)
   const stores = await storesOf(config, destination)

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { foldersOf } from '../backup/listed-files.ts'
 import { makeBackup } from '../backup/make-backup.ts'
 import type { Backup } from '../backup/make-backup.ts'
+import { refuseServer } from './backup/refuse-server.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { countOf } from './terminal/number.ts'
@@ -17,6 +18,7 @@ async function backup(
   { files: wantsFiles = false }: { files?: boolean },
   name: string,
 ): Promise<number> {
+  refuseServer(config, 'backup')
   const { progress, log } = terminal
   const made = await makeBackup(config, { file: resolve(name), wantsFiles, signal, progress, log })
   const others = Object.values(foldersOf(config)).filter(path => existsSync(path))

@@ -21,6 +21,7 @@ import {
 import { DatabaseError, UsageError } from '../errors.ts'
 import { memberSecretPath } from '../exports/sales/member-secret.ts'
 import { recordActIfKept } from '../record-act.ts'
+import { refuseServer } from './backup/refuse-server.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { countOf } from './terminal/number.ts'
@@ -34,6 +35,7 @@ async function restore(
   { replace = false }: { replace?: boolean },
   name: string,
 ): Promise<number> {
+  refuseServer(config, 'restore')
   const { database } = config
   const file = resolve(name)
   if (!existsSync(file)) throw new UsageError(`there is no file ${file}`, 'Name a backup.')

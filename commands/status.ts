@@ -2,6 +2,7 @@ import type { BooksPlace } from '../books/books-place.ts'
 import { openReadOnly } from '../connectors/database.ts'
 import { keptPace } from '../connectors/partner/known-pace.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
+import { placeOf } from '../connectors/server-address.ts'
 import { readDue } from '../schedules/read-due.ts'
 import { needsSomebody } from '../standing/notice.ts'
 import type { StoreStanding } from '../standing/read-store.ts'
@@ -37,7 +38,7 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
     )
     const freshness = await database.freshness()
     const whole: Status = {
-      database: config.database,
+      database: placeOf(config.database),
       worker,
       installation: everything.installation,
       stores: await Promise.all(everything.stores.map(one => withPace({ database }, one))),

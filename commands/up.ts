@@ -1,3 +1,4 @@
+import { placeOf } from '../connectors/server-address.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { logStanding } from './reconcile/standing.ts'
@@ -39,7 +40,7 @@ function sayUp({ terminal }: Context, { config, worker }: Serving, isUiWanted: b
   if (isUiWanted && webUi === undefined) terminal.log(NO_UI)
   terminal.log(
     `up: Temporal ${temporalAddress}${ui}, ${countOf(config.stores.length, 'store')}, ` +
-      `database ${config.database}. Ctrl-C stops everything in order.`,
+      `database ${placeOf(config.database)}. Ctrl-C stops everything in order.`,
   )
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { isDatabase } from '../connectors/database.ts'
+import { placeOf } from '../connectors/server-address.ts'
 import { UsageError } from '../errors.ts'
 import type { Manifest } from '../exports/revisions/manifest.ts'
 import { verifyTotals } from '../exports/revisions/verify-totals.ts'
@@ -94,7 +95,7 @@ function print(
   atHand: LogAtHand | undefined,
 ): number {
   const { problems } = report
-  const comparedWith = atHand?.database ?? null
+  const comparedWith = atHand === undefined ? null : placeOf(atHand.database)
   if (terminal.json) terminal.print(JSON.stringify({ ...report, comparedWith }))
   else if (problems.length > 0) terminal.print(problemTable(problems))
   else terminal.print([...lines, describeCompared(atHand)].join('\n'))
@@ -104,7 +105,7 @@ function print(
 const describeCompared = (atHand: LogAtHand | undefined): string =>
   atHand === undefined
     ? 'only the folder was looked at: whoever can write it could have made all of it'
-    : `${pathFromHere(atHand.database)} has the same in its audit log`
+    : `${pathFromHere(placeOf(atHand.database))} has the same in its audit log`
 
 const problemTable = (problems: Found['report']['problems']): string =>
   formatTable(

@@ -1,4 +1,4 @@
-import type { PlacedDatabase } from '../connectors/destination/read-only.ts'
+import type { PlacedDatabase } from '../connectors/destination/place.ts'
 import type { Stream } from '../connectors/stream.ts'
 import { UsageError } from '../errors.ts'
 import type { JournalOrder } from './journal/journal-order.ts'

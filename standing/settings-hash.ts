@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { replaceSecrets } from '../config/secrets.ts'
+import { placeOf } from '../connectors/server-address.ts'
 
 /** By section of `tillage.yaml`, a hash of what it says, without its secrets. */
 export function hashSettings(config: Config): Record<string, string> {
-  const { file: _, ...sections } = config
+  const { file: _, localFiles: __, database, ...others } = config
+  const sections = { ...others, database: placeOf(database) }
   const withoutSecrets = replaceSecrets(sections, () => undefined) as Record<string, unknown>
   return Object.fromEntries(
     // A section that is not there is the same as one without a value.

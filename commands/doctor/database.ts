@@ -8,6 +8,7 @@ import {
 } from '../../connectors/database.ts'
 import type { InconsistentRows, Missing } from '../../connectors/database.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
+import { placeOf } from '../../connectors/server-address.ts'
 import { DatabaseError } from '../../errors.ts'
 import type { TillageError } from '../../errors.ts'
 import type { Context } from '../command.ts'
@@ -37,7 +38,7 @@ export async function doctorDatabase({
   if (terminal.json)
     terminal.print(
       JSON.stringify({
-        database,
+        database: placeOf(database),
         damage,
         missing: missing.parts,
         emptied: missing.emptied,
@@ -47,7 +48,7 @@ export async function doctorDatabase({
     )
   else if (error === null)
     terminal.print(
-      `${database}: integrity check passed, every table, column, index, trigger and view is ` +
+      `${placeOf(database)}: integrity check passed, every table, column, index, trigger and view is ` +
         'there, every row is what its record says',
     )
   else terminal.print([...describe(found), '', formatError(error)].join('\n'))
@@ -78,7 +79,7 @@ async function errorOf(
   const [first] = inconsistent
   return new DatabaseError(
     'DATABASE_BROKEN',
-    `in ${database}, what ${rows === 1 ? 'one row' : `${formatNumber(rows)} rows`} hold ` +
+    `in ${placeOf(database)}, what ${rows === 1 ? 'one row' : `${formatNumber(rows)} rows`} hold ` +
       'and what their records say differ: a value was changed by somebody, or by the disk',
     {
       remedy:
@@ -96,7 +97,7 @@ function missingError(database: string, { parts, emptied }: Missing): TillageErr
   const isLost = emptied.length > 0 || !parts.every(holdsNothing)
   return new DatabaseError(
     'DATABASE_BROKEN',
-    `${database} lacks parts that it had: ` +
+    `${placeOf(database)} lacks parts that it had: ` +
       `${countOf(parts.length, 'part')} of its schema, ${countOf(emptied.length, 'list')} of rows`,
     {
       remedy: isLost

@@ -13,11 +13,11 @@ export interface WidePath {
  * Looks at the database with what SQLite keeps beside it, the embedded server's data and the
  * exports. A folder that is closed hides what is in it, so that is not looked at.
  */
-export function findWidePaths({ database, exports, exportsMode = 0 }: Config): WidePath[] {
+export function findWidePaths({ localFiles, exports, exportsMode = 0 }: Config): WidePath[] {
   // Windows has no modes; there, folders of a user are closed to others by themselves.
   if (process.platform === 'win32') return []
-  const data = dirname(database)
-  const inData = [database, `${database}-wal`, `${database}-shm`, join(data, 'temporal')]
+  const data = dirname(localFiles)
+  const inData = [localFiles, `${localFiles}-wal`, `${localFiles}-shm`, join(data, 'temporal')]
   const looked = [
     ...(isWide(data) ? inData : []),
     ...(exportsMode === 0 && isWide(exports) ? [exports] : []),

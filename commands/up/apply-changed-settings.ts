@@ -7,6 +7,8 @@ import { keepProgram, serve } from './serve.ts'
 import type { Serving } from './serve.ts'
 
 /** Where the work is, and who gives it out: another place is another program. */
+/** No settings of their own. */
+const DERIVED: readonly (keyof Config)[] = ['file', 'localFiles']
 const NEED_RESTART = ['database', 'temporal', 'exports', 'exportsMode', 'metrics'] as const
 
 /**
@@ -49,14 +51,17 @@ export interface MergedSettings {
 
 /** What of new settings a running program can work by. Pure. */
 export function mergeSettings(before: Config, read: Config): MergedSettings {
-  const { database, temporal, exports, exportsMode, metrics } = before
-  const config = { ...read, database, temporal, exports, exportsMode, metrics }
+  const { database, localFiles, temporal, exports, exportsMode, metrics } = before
+  const standing = { database, localFiles, temporal, exports, exportsMode, metrics }
+  const config = { ...read, ...standing }
   const differs = (name: keyof Config): boolean => !isDeepStrictEqual(before[name], read[name])
   const names = Object.keys(read) as (keyof Config)[]
   const later: string[] = NEED_RESTART.filter(differs)
   return {
     config,
     later,
-    changed: names.filter(name => name !== 'file' && !later.includes(name) && differs(name)),
+    changed: names.filter(
+      name => !DERIVED.includes(name) && !later.includes(name) && differs(name),
+    ),
   }
 }

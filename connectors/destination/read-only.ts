@@ -1,6 +1,7 @@
 import type { Destination } from './destination.ts'
 import type { GivenOut } from './given-out.ts'
 import type { Freshness } from './hints.ts'
+import type { PlacedDatabase } from './place.ts'
 
 /** The database of a configuration, for commands that only read: what writes fails. */
 export interface ReadOnlyDatabase extends Omit<
@@ -24,14 +25,6 @@ export interface ReadOnlyDatabase extends Omit<
   /** Another number once anything was written since this was opened, by whomever. */
   changeNumber(): Promise<number>
   close(): Promise<void>
-}
-
-/** Where a database is, and where this machine keeps what belongs to it. */
-export interface PlacedDatabase {
-  /** A path, or an address with who signs in. */
-  database: string
-  /** What this machine keeps for it begins like this. */
-  localFiles: string
 }
 
 /** Where the database is, and what the configuration says of the stores' zones. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { Destination } from '../destination/destination.ts'
-import type { PlacedDatabase } from '../destination/read-only.ts'
+import type { PlacedDatabase } from '../destination/place.ts'
 import type { Totals } from '../destination/totals.ts'
 import type { Upkeep } from '../destination/upkeep.ts'
 import { openHints } from '../local/hints.ts'

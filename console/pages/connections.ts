@@ -6,6 +6,7 @@ import type { KnownFact } from '../../connectors/destination/behaviours.ts'
 import type { Freshness } from '../../connectors/destination/hints.ts'
 import type { Program } from '../../connectors/destination/programs.ts'
 import { keptPace } from '../../connectors/partner/known-pace.ts'
+import { placeOf } from '../../connectors/server-address.ts'
 import { html } from '../../documents/html.ts'
 import { VERSION } from '../../version.ts'
 import { maskedUrlOf } from '../../webhooks/address.ts'
@@ -53,7 +54,7 @@ export const showConnections: ShowPage = async (place, request) => {
       ...(stores.length === 1 ? [actionForms(request, actionsOf(place, stores[0]!))] : [CHOOSE]),
       factList('This installation', [
         ['version', VERSION],
-        ['database', place.config.database],
+        ['database', placeOf(place.config.database)],
         ['worker', workerText(place)],
         [
           'programs',

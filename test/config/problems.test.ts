@@ -64,8 +64,11 @@ stroes: []`)
     ['csv: [bom]', 'csv is missing or not a section'],
     [
       'database: postgres://me:sesame@db.example/tillage',
-      'database is the address of a server, and rows are kept in a file of SQLite; ' +
-        'name that, like ./tillage-data/tillage.db',
+      'database would send the rows to another machine without TLS; add ?sslmode=verify-full',
+    ],
+    [
+      'database: mysql://db.example/tillage',
+      'database must be a path, like ./tillage-data/tillage.db, or the address of a PostgreSQL',
     ],
     ['database: ""', 'database is empty'],
     ['retention: { versionsDays: 0 }', 'retention.versionsDays must be more than 0'],

@@ -106,7 +106,7 @@ async function shownDays(
       d.day_starts_at AS "dayStartsAt", d.business_date IN (
         SELECT i.business_date FROM ${view('books_items')} i
         JOIN ${view('books_lots')} l USING (store_id, transaction_id, line_no)
-        JOIN ${view('batches')} b ON b.store_id = l.store_id AND b.id = l.batch_id
+        JOIN batches b ON b.store_id = l.store_id AND b.id = l.batch_id
         WHERE i.store_id = ${store} AND i.cost_source = 'missing' AND b.cost_per_unit IS NOT NULL
       ) AS came
     FROM books_days d WHERE d.store_id = ${store} ORDER BY d.business_date`.execute(db)
