@@ -5,7 +5,7 @@ import type { Sql } from './connection.ts'
  * writing thread answers them at once, PostgreSQL when it has: what a window means is written once
  * for both.
  */
-export type Steps<Answer> = Generator<Step, Answer, StepAnswer>
+export type Steps<Answer> = Generator<Step | OtherWork, Answer, StepAnswer>
 
 /** A statement, as `Sql` says what it may hold, and whether its rows or its changes are wanted. */
 export interface Step {
@@ -15,6 +15,9 @@ export interface Step {
 }
 
 export type StepAnswer = readonly object[] | number
+
+/** What is no statement, as a COPY is: only a database that is waited for asks for it. */
+export type OtherWork = () => Promise<void>
 
 export function* all<Row extends object>(sql: string, parameters: object = {}): Steps<Row[]> {
   return (yield { sql, parameters, wants: 'rows' }) as Row[]
@@ -36,11 +39,15 @@ export function* run(sql: string, parameters: object = {}): Steps<number> {
 /** Runs the statements, inside a transaction that is there. */
 export async function runSteps<Answer>(sql: Sql, steps: Steps<Answer>): Promise<Answer> {
   let step = steps.next()
-  while (step.done !== true) {
-    const { wants, sql: statement, parameters } = step.value
-    const answer =
-      wants === 'rows' ? await sql.all(statement, parameters) : await sql.run(statement, parameters)
-    step = steps.next(answer)
-  }
+  while (step.done !== true) step = steps.next(await answerOf(sql, step.value))
   return step.value
+}
+
+async function answerOf(sql: Sql, step: Step | OtherWork): Promise<StepAnswer> {
+  if (typeof step !== 'function')
+    return step.wants === 'rows'
+      ? await sql.all(step.sql, step.parameters)
+      : await sql.run(step.sql, step.parameters)
+  await step()
+  return 0
 }

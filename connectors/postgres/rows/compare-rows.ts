@@ -6,6 +6,7 @@ import type { ForgottenHash } from '../../people/forgotten.ts'
 import { scrubRecord } from '../../people/scrub-record.ts'
 import { rowTable } from '../../sql/row-table.ts'
 import { sameContent, sameWhereBoth } from '../../sql/rows/same-content.ts'
+import type { KeptRow } from '../../sql/upkeep/upkeep-dialect.ts'
 import { keyedRecords } from '../../staged/keyed-records.ts'
 import type { KeyedRecord } from '../../staged/keyed-records.ts'
 import type { Stream } from '../../stream.ts'
@@ -13,19 +14,19 @@ import type { Connections } from '../connection/connections.ts'
 import { IN_TURN } from '../connection/serial.ts'
 import { statementsOn } from '../connection/sql-connection.ts'
 import { inTransaction } from '../connection/transaction.ts'
-import { inconsistentIds, rewriteFromKept } from './kept-records.ts'
+import { inconsistentRows, rewriteFromKept } from './kept-records.ts'
 
-interface KeptRow {
+interface OurRow extends KeptRow {
   id: string
   modified: number | null
   gone_at: number | null
-  raw: string
 }
 
 /** What is known of the records that are compared. */
 interface Known {
-  ours: ReadonlyMap<string, KeptRow>
-  inconsistent: ReadonlySet<string>
+  ours: ReadonlyMap<string, OurRow>
+  /** Numbers of rows. */
+  inconsistent: ReadonlySet<number>
   letters: ReadonlySet<string>
   isForgotten: ((id: string) => boolean) | undefined
 }
@@ -72,7 +73,7 @@ async function knownOf(
   )
   return {
     ours: new Map(rows.map(row => [row.id, row])),
-    inconsistent: await inconsistentIds(client, stream, store, rows),
+    inconsistent: new Set(await inconsistentRows(client, stream, rows)),
     letters: new Set(letters.map(({ id }) => id)),
     isForgotten: people.length === 0 ? undefined : createRecognition(people).isForgotten,
   }
@@ -83,9 +84,9 @@ const keptRows = (
   stream: Stream,
   store: string,
   ids: readonly string[],
-): Promise<KeptRow[]> =>
-  statementsOn(client).all<KeptRow>(
-    `SELECT id, ${stream.cursor} AS modified, gone_at, raw FROM ${rowTable(stream.name)}
+): Promise<OurRow[]> =>
+  statementsOn(client).all<OurRow>(
+    `SELECT rid, id, ${stream.cursor} AS modified, gone_at, raw FROM ${rowTable(stream.name)}
      WHERE store_id = @store AND id = ANY (CAST(@ids AS text[]))`,
     { store, ids },
   )
@@ -102,7 +103,7 @@ function differenceOf(
     return letters.has(theirs.id) ? undefined : 'missing'
   }
   if (row.gone_at !== null) return theirs.modified > row.gone_at ? 'changed' : 'gone'
-  if (inconsistent.has(theirs.id)) return 'inconsistent'
+  if (inconsistent.has(row.rid)) return 'inconsistent'
   if (row.raw === theirs.raw) return undefined
   return theirs.modified > (row.modified ?? 0) ? 'changed' : 'differs'
 }
@@ -119,7 +120,7 @@ export const repairRows = (
     const idsOf = (difference: Difference): string[] =>
       found.filter(row => row.difference === difference).map(({ id }) => id)
     const kept = await keptRows(client, stream, store, idsOf('inconsistent'))
-    await rewriteFromKept(client, stream, store, kept)
+    await rewriteFromKept(client, stream, kept)
     await statementsOn(client).run(
       `UPDATE ${rowTable(stream.name)} SET ${stream.cursor} = NULL
        WHERE store_id = @store AND id = ANY (CAST(@ids AS text[]))`,

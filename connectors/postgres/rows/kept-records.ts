@@ -4,17 +4,19 @@ import { cellTables } from '../../cells.ts'
 import type { CellTable } from '../../cells.ts'
 import { quoteName as quote } from '../../quote.ts'
 import { rowTable } from '../../sql/row-table.ts'
+import type { KeptRow } from '../../sql/upkeep/upkeep-dialect.ts'
 import { stagedColumn, stagedTable } from '../../staged/staged-tables.ts'
 import type { Stream } from '../../stream.ts'
 import { statementsOn } from '../connection/sql-connection.ts'
-import { stageRecords } from '../window/staged-records.ts'
+import { dropStaged, stageRecords } from '../window/staged-records.ts'
+import { fittingRecord } from './fitting-record.ts'
 
-/** Rows `r` with what their own records `s` say, which were staged. */
+/** Rows `r` with what their own records `s` say, which were staged in the order of `@rids`. */
 const fromKept = (stream: Stream): string => `
   FROM ${stagedTable(0)} s
-  JOIN ${rowTable(stream.name)} r ON r.store_id = @store AND r.id = s.${idColumn(stream)}`
-
-const idColumn = ({ columns }: Stream): string => stagedColumn(Object.keys(columns).indexOf('id'))
+  JOIN unnest(CAST(@rids AS bigint[])) WITH ORDINALITY AS kept(rid, number)
+    ON kept.number = s.rowid
+  JOIN ${rowTable(stream.name)} r ON r.rid = kept.rid`
 
 const pairs = ({ columns }: CellTable): (readonly [name: string, staged: string])[] =>
   Object.keys(columns).map((name, at) => [quote(name), stagedColumn(at)])
@@ -25,37 +27,39 @@ const placeOf = ({ columns }: CellTable): readonly [record: string, line: string
   return [stagedColumn(count), stagedColumn(count + 1)]
 }
 
-/** Stages records that are kept; answers the ids of those that fit their declaration of today. */
+/** Stages records that are kept. Values that do not fit their declaration of today are none. */
 async function stageKept(
   client: ClientBase,
   stream: Stream,
-  kept: readonly { id: string; raw: string }[],
-): Promise<string[]> {
-  const examined = createRecordExaminer(stream)(kept.map(({ raw }) => raw))
+  kept: readonly KeptRow[],
+): Promise<{ rids: number[] }> {
+  const examine = createRecordExaminer(stream)
+  const raws = kept.map(({ raw }) => raw)
+  const asKept = examine(raws)
+  for (const { position } of asKept.unfit) raws[position] = fittingRecord(stream, raws[position]!)
+  const examined = asKept.unfit.length === 0 ? asKept : examine(raws)
   await stageRecords(client, stream, [{ ...examined, rows: kept.length, superseded: [] }])
-  const unfit = new Set(examined.unfit.map(({ position }) => position))
-  return kept.filter((_, position) => !unfit.has(position)).map(({ id }) => id)
+  return { rids: kept.map(({ rid }) => rid) }
 }
 
-/** Ids of rows whose columns or lines are not what their own record says. */
-export async function inconsistentIds(
+/** Numbers of rows whose columns or lines are not what their own record says. */
+export async function inconsistentRows(
   client: ClientBase,
   stream: Stream,
-  store: string,
-  kept: readonly { id: string; raw: string }[],
-): Promise<Set<string>> {
-  const fit = await stageKept(client, stream, kept)
+  kept: readonly KeptRow[],
+): Promise<number[]> {
+  const staged = await stageKept(client, stream, kept)
   const [own, ...lists] = cellTables(stream) as [CellTable, ...CellTable[]]
   const differences = [
-    ...pairs(own).map(([name, staged]) => `r.${name} IS DISTINCT FROM s.${staged}`),
+    ...pairs(own).map(([name, value]) => `r.${name} IS DISTINCT FROM s.${value}`),
     ...lists.map((list, at) => linesDiffer(list, at + 1)),
   ]
-  const consistent = await statementsOn(client).all<{ id: string }>(
-    `SELECT r.id ${fromKept(stream)} WHERE NOT (${differences.join(' OR ')})`,
-    { store },
+  const found = await statementsOn(client).all<{ rid: number }>(
+    `SELECT r.rid ${fromKept(stream)} WHERE ${differences.join(' OR ')}`,
+    staged,
   )
-  const known = new Set(consistent.map(({ id }) => id))
-  return new Set(fit.filter(id => !known.has(id)))
+  await dropStaged(client, stream)
+  return found.map(({ rid }) => rid)
 }
 
 function linesDiffer(list: CellTable, at: number): string {
@@ -69,34 +73,53 @@ function linesDiffer(list: CellTable, at: number): string {
   )`
 }
 
-/** Columns and lines anew out of the kept records. */
+/** Columns of the stream's own table, and lists of lines, by name. */
+export interface PartsOfRows {
+  columns: readonly string[]
+  lists: readonly string[]
+}
+
+/** Columns and lines anew out of the kept records, all or some; the keys of the rows stay. */
 export async function rewriteFromKept(
   client: ClientBase,
   stream: Stream,
-  store: string,
-  kept: readonly { id: string; raw: string }[],
+  kept: readonly KeptRow[],
+  parts: PartsOfRows = {
+    columns: Object.keys(stream.columns),
+    lists: Object.keys(stream.children),
+  },
 ): Promise<void> {
-  await stageKept(client, stream, kept)
+  const staged = await stageKept(client, stream, kept)
   const sql = statementsOn(client)
   const [own, ...lists] = cellTables(stream) as [CellTable, ...CellTable[]]
-  const rows = rowTable(stream.name)
-  const columns = pairs(own).map(([name, staged]) => `${name} = s.${staged}`)
-  await sql.run(
-    `UPDATE ${rows} SET ${columns.join(', ')} FROM ${stagedTable(0)} s
-     WHERE ${rows}.store_id = @store AND ${rows}.id = s.${idColumn(stream)}`,
-    { store },
-  )
-  for (const [at, list] of lists.entries()) {
-    const [record, line] = placeOf(list)
-    const names = pairs(list).map(([name]) => name)
-    const values = pairs(list).map(([, staged]) => `l.${staged}`)
-    const table = rowTable(list.name)
-    await sql.run(`DELETE FROM ${table} WHERE rid IN (SELECT r.rid ${fromKept(stream)})`, { store })
-    await sql.run(
-      `INSERT INTO ${table} (${['rid', 'line_no', ...names].join(', ')})
-       SELECT ${['r.rid', `l.${line}`, ...values].join(', ')} ${fromKept(stream)}
-       JOIN ${stagedTable(at + 1)} l ON l.${record} = s.rowid`,
-      { store },
-    )
-  }
+  await sql.run(rewriteColumns(stream, own, parts.columns), staged)
+  for (const [at, list] of lists.entries())
+    if (parts.lists.includes(list.name))
+      for (const statement of rewriteLines(stream, list, at + 1)) await sql.run(statement, staged)
+  await dropStaged(client, stream)
+}
+
+/** An update sets a column at least: the number of a row is what it was. */
+function rewriteColumns(stream: Stream, own: CellTable, names: readonly string[]): string {
+  const values = pairs(own)
+    .filter(([name]) => name !== quote('id') && names.some(wanted => quote(wanted) === name))
+    .map(([name, staged]) => `${name} = kept.${staged}`)
+  const columns = pairs(own).map(([, staged]) => `s.${staged}`)
+  return `
+    UPDATE ${rowTable(stream.name)} AS row SET ${['rid = kept.rid', ...values].join(', ')}
+    FROM (SELECT r.rid, ${columns.join(', ')} ${fromKept(stream)}) AS kept
+    WHERE row.rid = kept.rid`
+}
+
+function rewriteLines(stream: Stream, list: CellTable, at: number): string[] {
+  const [record, line] = placeOf(list)
+  const names = pairs(list).map(([name]) => name)
+  const values = pairs(list).map(([, staged]) => `l.${staged}`)
+  const table = rowTable(list.name)
+  return [
+    `DELETE FROM ${table} WHERE rid = ANY (CAST(@rids AS bigint[]))`,
+    `INSERT INTO ${table} (${['rid', 'line_no', ...names].join(', ')})
+     SELECT ${['r.rid', `l.${line}`, ...values].join(', ')} ${fromKept(stream)}
+     JOIN ${stagedTable(at)} l ON l.${record} = s.rowid`,
+  ]
 }

@@ -49,6 +49,15 @@ export async function stageRecords(
   return staged
 }
 
+/** For other records in the same transaction. */
+export async function dropStaged(client: ClientBase, stream: Stream): Promise<void> {
+  await client.query(
+    `DROP TABLE ${tablesOf(stream)
+      .map(({ name }) => `pg_temp.${name}`)
+      .join(', ')}`,
+  )
+}
+
 interface TempTable {
   name: string
   columns: readonly (readonly [name: string, kind: ColumnKind])[]

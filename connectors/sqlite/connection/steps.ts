@@ -1,10 +1,12 @@
 import type Sqlite from 'better-sqlite3'
-import type { Step, StepAnswer, Steps } from '../../sql/steps.ts'
+import type { OtherWork, Step, StepAnswer, Steps } from '../../sql/steps.ts'
 
 /** Runs statements on this connection at once; each is compiled once. */
 export function stepsOn(connection: Sqlite.Database): <Answer>(steps: Steps<Answer>) => Answer {
   const prepared = new Map<string, Sqlite.Statement>()
-  const answer = ({ sql, parameters, wants }: Step): StepAnswer => {
+  const answer = (step: Step | OtherWork): StepAnswer => {
+    if (typeof step === 'function') throw new TypeError('SQLite is asked nothing but statements')
+    const { sql, parameters, wants } = step
     const statement = prepared.get(sql) ?? connection.prepare(sql)
     prepared.set(sql, statement)
     return wants === 'rows'

@@ -1,15 +1,17 @@
 import type { Purged, PurgeOrder } from '../../destination/upkeep.ts'
 import type { Act } from '../../sql/audit-chain.ts'
 import type { Evicted, EvictOrder, ZoneChange } from '../../sql/by-hand.ts'
+import { applyZone, previewZoneChange } from '../../sql/upkeep/change-zone.ts'
+import { takeShopOut } from '../../sql/upkeep/evict-shop.ts'
+import { renameRows } from '../../sql/upkeep/rename-store.ts'
 import type { Stream } from '../../stream.ts'
 import { withExclusiveDatabase } from '../connection/exclusive.ts'
 import { openConnection } from '../connection/open-connection.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
+import { stepsOn } from '../connection/steps.ts'
 import { appendTo } from '../tables/append-act.ts'
-import { applyZone, previewZoneChange } from './change-zone.ts'
-import { takeShopOut } from './evict-shop.ts'
 import { purge as purgeOn } from './purge.ts'
-import { renameRows } from './rename-store.ts'
+import { createUpkeepDialect } from './upkeep-dialect.ts'
 
 /**
  * What somebody does by hand, each with its entry in the audit log, both or neither; while nobody
@@ -23,9 +25,10 @@ export const changeZone = (
   actOf: (change: ZoneChange) => Act,
 ): ZoneChange =>
   withExclusiveDatabase(path, connection => {
-    const change = previewZoneChange(connection, wanted, streams)
+    const steps = stepsOn(connection)
+    const change = steps(previewZoneChange(wanted, streams))
     if (dryRun) return change
-    applyZone(connection, change)
+    steps(applyZone(change))
     appendTo(connection, actOf(change))
     return change
   })
@@ -37,18 +40,20 @@ export const evictShop = (
   actOf: (evicted: Evicted) => Act,
 ): Evicted =>
   withExclusiveDatabase(path, connection => {
-    const evicted = takeShopOut(connection, order, streams)
+    const evicted = stepsOn(connection)(
+      takeShopOut(createUpkeepDialect(connection), order, streams),
+    )
     if (!order.dryRun) appendTo(connection, actOf(evicted))
     return evicted
   })
 
 export const renameStore = (
   path: string,
-  { from, to }: { from: string; to: string },
+  renaming: { from: string; to: string },
   act: Act,
 ): { tables: number; rows: number } =>
   withExclusiveDatabase(path, connection => {
-    const renamed = renameRows(connection, from, to)
+    const renamed = stepsOn(connection)(renameRows(createUpkeepDialect(connection), renaming))
     appendTo(connection, act)
     return renamed
   })

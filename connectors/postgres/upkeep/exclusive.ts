@@ -1,0 +1,95 @@
+import { setTimeout } from 'node:timers/promises'
+import type { ClientBase, PoolClient } from 'pg'
+import { DatabaseError } from '../../../errors.ts'
+import { openConnections } from '../connection/connections.ts'
+import type { Connections } from '../connection/connections.ts'
+import { IN_TURN } from '../connection/serial.ts'
+import { inTransaction } from '../connection/transaction.ts'
+import { withConnections } from '../connection/with-connections.ts'
+
+/** Shared by all that have the database open; the one who has it alone takes it for itself. */
+const OPEN = `hashtextextended('tillage open ' || current_schema(), 0)`
+
+/**
+ * Does something with a database that nobody else has open: what runs beside would go on under what
+ * is no longer true. Fails with DATABASE_BUSY where another program has it open; who opens it
+ * meanwhile waits. All of `work` is one transaction.
+ */
+export const withExclusiveDatabase = <Answer>(
+  address: string,
+  work: (client: ClientBase) => Promise<Answer>,
+): Promise<Answer> =>
+  withConnections(address, connections =>
+    inTransaction(connections, async client => {
+      const { rows } = await client.query<{ alone: boolean }>(
+        `SELECT pg_try_advisory_xact_lock(${OPEN}) AS alone`,
+      )
+      if (rows[0]?.alone !== true) throw databaseInUse(connections.place)
+      await client.query(IN_TURN)
+      return work(client)
+    }),
+  )
+
+const databaseInUse = (place: string): DatabaseError =>
+  new DatabaseError('DATABASE_BUSY', `${place} is in use; nothing was changed`, {
+    remedy: 'Stop tillage up, workers and every other program that has it open, then try again.',
+  })
+
+/** Says that a program has the database open, until it is released. */
+export interface HeldOpen {
+  release(): Promise<void>
+}
+
+/**
+ * On a connection of its own, since the lock goes with it. A server that was away is asked for it
+ * again when it is back.
+ */
+export async function holdOpen(address: string): Promise<HeldOpen> {
+  const connections = openConnections(address, { most: 1 })
+  let isReleased = false
+  let held: PoolClient | undefined
+  const hold = async (): Promise<void> => {
+    const client = await takeLock(connections)
+    held = client
+    client.once('end', () => void lost(client))
+  }
+  const lost = async (client: PoolClient): Promise<void> => {
+    if (isReleased) return
+    held = undefined
+    client.release(true)
+    while (!isReleased && held === undefined) {
+      await setTimeout(AGAIN_MS, undefined, { ref: false })
+      if (!isReleased) await hold().catch(() => {})
+    }
+  }
+  try {
+    await hold()
+  } catch (cause) {
+    await connections.end()
+    throw cause
+  }
+  return {
+    async release() {
+      isReleased = true
+      held?.release(true)
+      await connections.end()
+    },
+  }
+}
+
+const AGAIN_MS = 1_000
+
+/** Whoever has the database alone is waited for so long. */
+const PATIENCE = '60s'
+
+async function takeLock(connections: Connections): Promise<PoolClient> {
+  const client = await connections.connect()
+  try {
+    await client.query(`SET lock_timeout = '${PATIENCE}'`)
+    await client.query(`SELECT pg_advisory_lock_shared(${OPEN})`)
+    return client
+  } catch (cause) {
+    client.release(true)
+    throw cause
+  }
+}

@@ -1,0 +1,81 @@
+import type Sqlite from 'better-sqlite3'
+import { all, first, run } from '../../sql/steps.ts'
+import type { Steps } from '../../sql/steps.ts'
+import type { KeptRow, UpkeepDialect } from '../../sql/upkeep/upkeep-dialect.ts'
+import type { Stream } from '../../stream.ts'
+import { extractOrNull, literal, quote, rowTable } from '../connection/sql-text.ts'
+import { linesFromRaw } from '../schema/stream-tables.ts'
+
+/** On this connection, which gets a function of its own. */
+export const createUpkeepDialect = (connection: Sqlite.Database): UpkeepDialect => ({
+  contains: (column, text) => `instr(${column}, ${text}) > 0`,
+  fieldOf: (raw, field) =>
+    `CASE WHEN json_valid(${raw}) THEN ${raw} ->> ${literal(`$.${field}`)} END`,
+  *tablesWith(column) {
+    const found = yield* all<{ name: string }>(
+      `SELECT t.name FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c
+       WHERE t.type = 'table' AND c.name = @column ORDER BY t.name`,
+      { column },
+    )
+    return found.map(({ name }) => name)
+  },
+  *textTables() {
+    const found = yield* all<{ table: string; columns: string; ofStores: number }>(
+      `SELECT t.name AS "table", group_concat(c.name, ' ') AS "columns",
+         max(c.name = 'store_id') AS ofStores
+       FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c
+       WHERE t.type = 'table' AND c.type = 'TEXT' GROUP BY t.name ORDER BY t.name`,
+    )
+    return found.map(({ table, columns, ofStores }) => ({
+      table,
+      columns: columns.split(' '),
+      ofStores: ofStores === 1,
+    }))
+  },
+  replace: ({ table, column, value, where }, parameters) =>
+    run(`UPDATE OR REPLACE ${quote(table)} SET ${column} = ${value} WHERE ${where}`, parameters),
+  *inParts<Row extends object>(
+    sql: string,
+    parameters: object,
+    visit: (rows: readonly Row[]) => Steps<void>,
+  ) {
+    yield* visit(yield* all<Row>(sql, parameters))
+  },
+  withoutVersions,
+  *rewrite(stream, rows) {
+    for (const row of rows) yield* rewriteRow(stream, row)
+  },
+  *countRows({ table, columns, where }, parameters, holds) {
+    connection.function('holds_it', { deterministic: true }, text =>
+      typeof text === 'string' && holds(text) ? 1 : 0,
+    )
+    const any = columns.map(column => `holds_it(${quote(column)})`).join(' OR ')
+    const sql = `SELECT count(*) AS rows FROM ${quote(table)} WHERE ${where} AND (${any})`
+    return (yield* first<{ rows: number }>(sql, parameters))!.rows
+  },
+})
+
+function* withoutVersions(table: string, change: Steps<void>): Steps<void> {
+  const triggers = yield* all<{ name: string; sql: string }>(
+    "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = @table",
+    { table },
+  )
+  for (const { name } of triggers) yield* run(`DROP TRIGGER ${quote(name)}`)
+  yield* change
+  for (const { sql } of triggers) yield* run(sql)
+}
+
+function* rewriteRow(stream: Stream, row: KeptRow): Steps<void> {
+  const columns = Object.entries(stream.columns)
+    .filter(([name]) => name !== 'id')
+    .map(([name, column]) => `${quote(name)} = ${extractOrNull(column, 'jsonb(@raw)')}`)
+  yield* run(
+    `UPDATE ${rowTable(stream.name)}
+     SET raw = json(@raw), ${columns.join(', ')} WHERE rid = @rid`,
+    row,
+  )
+  for (const [name, child] of Object.entries(stream.children)) {
+    yield* run(`DELETE FROM ${rowTable(name)} WHERE rid = @rid`, { rid: row.rid })
+    yield* run(`${linesFromRaw(stream, name, child)} AND r.rid = @rid`, { rid: row.rid })
+  }
+}
