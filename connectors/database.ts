@@ -14,9 +14,7 @@ export * from './database-for-exports.ts'
 
 /** Who has no server loads nothing that speaks with one. */
 const kindOf = async (database: string): Promise<DatabaseKind> =>
-  isServerAddress(database)
-    ? ((await import('./postgres/kind.ts')).postgres as Partial<DatabaseKind> as DatabaseKind)
-    : sqlite
+  isServerAddress(database) ? (await import('./postgres/kind.ts')).postgres : sqlite
 
 /** The method of the kind that the database in the first parameter is of. */
 const of = <Name extends keyof DatabaseKind>(name: Name): DatabaseKind[Name] =>

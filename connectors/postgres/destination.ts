@@ -6,21 +6,19 @@ import type { Totals } from '../destination/totals.ts'
 import type { Upkeep } from '../destination/upkeep.ts'
 import { openHints } from '../local/hints.ts'
 import { openKeyShares } from '../local/key-shares.ts'
-import { actNow } from '../sql/audit-chain.ts'
-import { appendTo } from '../sql/audit-log.ts'
-import { removeOld } from '../sql/purge.ts'
 import type { Schema } from '../sql/schema.ts'
-import { runSteps } from '../sql/steps.ts'
 import { createTables } from '../sql/tables.ts'
 import { countedTotals } from '../sql/totals.ts'
 import type { Stream } from '../stream.ts'
 import { openConnections } from './connection/connections.ts'
-import type { Connections } from './connection/connections.ts'
 import { kyselyOn } from './connection/query-builder.ts'
 import { sqlOn } from './connection/sql-connection.ts'
 import { statementsOn } from './connection/statements.ts'
 import { createRows, DIALECT } from './rows/rows.ts'
 import { migrate } from './schema/migrate.ts'
+import { purgeOn } from './upkeep/acts-by-hand.ts'
+import { holdOpen } from './upkeep/exclusive.ts'
+import type { HeldOpen } from './upkeep/exclusive.ts'
 import { createWindows } from './window/window-writer.ts'
 
 /** Opens the destination, creating or updating its tables first. */
@@ -29,8 +27,10 @@ export async function openDestination(
   streams: readonly Stream[],
 ): Promise<Destination> {
   const connections = openConnections(database)
+  let held: HeldOpen
   try {
     await migrate(connections, streams)
+    held = await holdOpen(database)
   } catch (cause) {
     await connections.end()
     throw cause
@@ -39,7 +39,8 @@ export async function openDestination(
   const keyShares = openKeyShares(localFiles)
   const hints = openHints(localFiles)
   const place = { db: kyselyOn(connections), dialect: DIALECT }
-  const purge = purgeOn(connections, streams)
+  const purge: Upkeep['purge'] = order =>
+    purgeOn(sqlOn(connections), order, streams, { dryRun: false })
   return {
     database,
     localFiles,
@@ -56,19 +57,10 @@ export async function openDestination(
       // Kysely ends the connections with itself.
       await place.db.destroy()
       await connections.end()
+      await held.release()
     },
   }
 }
-
-const purgeOn =
-  (connections: Connections, streams: readonly Stream[]): Upkeep['purge'] =>
-  order =>
-    sqlOn(connections).write(async inside => {
-      const purged = await runSteps(inside, removeOld(order, streams))
-      if (purged.some(({ rows }) => rows > 0))
-        await appendTo(inside, actNow('purge', { store: order.store, purged }))
-      return purged
-    })
 
 const createTotals = (db: Kysely<Schema>): Totals => ({
   ...countedTotals(db),

@@ -10,10 +10,15 @@ import { refuseUnread } from './schema/refuse-unread.ts'
 import { hasTable, STEPS_TABLE } from './schema/tables-in.ts'
 import { appendAct, keepsAuditLog, readAuditLog, readEvidenceLog } from './tables/audit-log.ts'
 import { openOutboundStore, openPushMemory } from './tables/outbound.ts'
+import { readSaleTotals } from './tables/sale-totals.ts'
 import { rememberRefresh } from './tables/shown-books.ts'
+import * as byHand from './upkeep/acts-by-hand.ts'
+import { damageError, readDamage, readInconsistentRows } from './upkeep/integrity.ts'
+import { readMissing } from './upkeep/missing.ts'
+import { overwriteFreed } from './upkeep/overwrite-freed.ts'
 
 /** A schema of a PostgreSQL server; the database is its address. */
-export const postgres = {
+export const postgres: DatabaseKind = {
   isThere: address => withSql(address, sql => hasTable(sql, STEPS_TABLE)),
   isDatabase: async address => isServerAddress(address),
   migrate: (address, streams) =>
@@ -39,5 +44,19 @@ export const postgres = {
   keepsAuditLog,
 
   rememberRefresh,
-  checkAfterUncleanEnd: () => Promise.resolve(),
-} satisfies Partial<DatabaseKind>
+  readSaleTotals,
+
+  purge: byHand.purge,
+  changeZone: byHand.changeZone,
+  evictShop: byHand.evictShop,
+  renameStore: byHand.renameStore,
+  withPeople: byHand.withPeople,
+  overwriteFreed,
+
+  readDamage,
+  readMissing,
+  readInconsistentRows,
+  damageError: async address => damageError(address),
+  // A server looks after itself when it starts again.
+  checkAfterUncleanEnd: async () => {},
+}

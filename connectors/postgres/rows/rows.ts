@@ -11,7 +11,7 @@ import { compareRows, repairRows } from './compare-rows.ts'
 export const DIALECT: RowDialect = {
   least: 'least',
   viewOf: storedView,
-  fieldOf: (raw, path) => `(${raw}::json #>> ${literal(`{${path.replaceAll('.', ',')}}`)})`,
+  fieldOf: (raw, path) => `field_of(${raw}, ${literal(`{${path.replaceAll('.', ',')}}`)})`,
   findTable: name => `SELECT 1 WHERE to_regclass(${literal(name)}) IS NOT NULL`,
 }
 

@@ -7,6 +7,8 @@ import { IN_TURN } from '../connection/serial.ts'
 import { sqlOn, statementsOn } from '../connection/sql-connection.ts'
 import { inTransaction } from '../connection/transaction.ts'
 import { BOOKKEEPING } from './bookkeeping.ts'
+import { FIELDS_OF_RECORDS } from './fields-of-records.ts'
+import { notingParts } from './made-parts.ts'
 import { STANDING_INDEXES } from './standing-indexes.ts'
 import { streamTables } from './stream-tables.ts'
 import { streamViews } from './stream-views.ts'
@@ -16,6 +18,7 @@ import { hasTable, STEPS_TABLE, tablesIn } from './tables-in.ts'
 const STEPS: Readonly<Record<string, readonly string[]>> = {
   '0001-bookkeeping': BOOKKEEPING,
   '0002-standing-indexes': STANDING_INDEXES,
+  '0003-fields-of-records': FIELDS_OF_RECORDS,
 }
 
 /**
@@ -30,11 +33,7 @@ export async function migrate(connections: Connections, streams: readonly Stream
     await client.query(IN_TURN)
     const sql = statementsOn(client)
     const pending = await pendingSteps(sql, place, streams)
-    await sql.run(MAKE_STEPS_TABLE)
-    for (const { name, statements, isKept } of pending) {
-      for (const statement of statements) await sql.run(statement)
-      if (isKept) await sql.run(`INSERT INTO ${STEPS_TABLE} VALUES (@name)`, { name })
-    }
+    for (const statement of statementsOf(pending)) await sql.run(statement)
   })
 }
 
@@ -60,26 +59,32 @@ export async function refuseOlder(
   )
 }
 
-const statementsOf = (stream: Stream): string[] => [...streamTables(stream), ...streamViews(stream)]
-
 /** What makes all tables in an empty schema. */
-export const allSteps = (streams: readonly Stream[]): string[] => [
-  MAKE_STEPS_TABLE,
-  ...Object.entries(STEPS).flatMap(([name, statements]) => [
-    ...statements,
-    `INSERT INTO ${STEPS_TABLE} VALUES ('${name}')`,
-  ]),
-  ...streams.flatMap(statementsOf),
-]
+export const allSteps = (streams: readonly Stream[]): string[] =>
+  statementsOf([...pendingOf(Object.entries(STEPS)), ...streams.map(tablesOf)])
+
+const statementsOf = (pending: readonly PendingStep[]): string[] =>
+  notingParts([MAKE_STEPS_TABLE, ...pending.flatMap(({ statements }) => statements)])
 
 const MAKE_STEPS_TABLE = `CREATE TABLE IF NOT EXISTS ${STEPS_TABLE} (name text PRIMARY KEY)`
 
 interface PendingStep {
   name: string
   statements: readonly string[]
-  /** Its name stands in the database afterwards. */
-  isKept: boolean
 }
+
+const pendingOf = (
+  steps: readonly [name: string, statements: readonly string[]][],
+): PendingStep[] =>
+  steps.map(([name, statements]) => ({
+    name,
+    statements: [...statements, `INSERT INTO ${STEPS_TABLE} VALUES ('${name}')`],
+  }))
+
+const tablesOf = (stream: Stream): PendingStep => ({
+  name: `tables of ${stream.name}`,
+  statements: [...streamTables(stream), ...streamViews(stream)],
+})
 
 /** What is missing; fails where the tables are of another program, or of a newer version. */
 async function pendingSteps(
@@ -91,16 +96,9 @@ async function pendingSteps(
   refuseForeign(place, tables)
   const applied = tables.has(STEPS_TABLE) ? await appliedSteps(sql) : []
   refuseNewer(place, applied)
-  const steps = Object.entries(STEPS).filter(([name]) => !applied.includes(name))
   return [
-    ...steps.map(([name, statements]) => ({ name, statements, isKept: true })),
-    ...streams
-      .filter(({ name }) => !tables.has(rowTable(name)))
-      .map(stream => ({
-        name: `tables of ${stream.name}`,
-        statements: statementsOf(stream),
-        isKept: false,
-      })),
+    ...pendingOf(Object.entries(STEPS).filter(([name]) => !applied.includes(name))),
+    ...streams.filter(({ name }) => !tables.has(rowTable(name))).map(tablesOf),
   ]
 }
 

@@ -29,7 +29,7 @@ export const workerRights = (schema: string): string[] => [
   `GRANT ${ROWS} ON ALL TABLES IN SCHEMA ${quote(schema)} TO ${WORKER}`,
   `ALTER DEFAULT PRIVILEGES IN SCHEMA ${quote(schema)} GRANT ${ROWS} ON TABLES TO ${WORKER}`,
   `REVOKE UPDATE, DELETE ON audit_log FROM ${WORKER}`,
-  `REVOKE INSERT, UPDATE, DELETE ON tillage_steps FROM ${WORKER}`,
+  `REVOKE INSERT, UPDATE, DELETE ON tillage_steps, tillage_parts FROM ${WORKER}`,
 ]
 
 const ROWS = 'SELECT, INSERT, UPDATE, DELETE'

@@ -1,11 +1,12 @@
 import type { ClientBase } from 'pg'
-import { quoteName as quote, quoteText as literal } from '../../quote.ts'
+import { quoteName as quote } from '../../quote.ts'
 import { rowTable } from '../../sql/row-table.ts'
 import { all, run } from '../../sql/steps.ts'
 import type { Steps } from '../../sql/steps.ts'
 import type { Replacement, UpkeepDialect } from '../../sql/upkeep/upkeep-dialect.ts'
 import { rewriteFromKept } from '../rows/kept-records.ts'
 import { DIALECT } from '../rows/rows.ts'
+import { inParts } from './in-parts.ts'
 
 /** Inside a transaction on this connection. */
 export const createUpkeepDialect = (client: ClientBase): UpkeepDialect => ({
@@ -51,10 +52,10 @@ export const createUpkeepDialect = (client: ClientBase): UpkeepDialect => ({
     let count = 0
     const texts = columns.map(column => `CAST(${quote(column)} AS text) AS ${quote(column)}`)
     const sql = `SELECT ${texts.join(', ')} FROM ${quote(table)} WHERE ${where}`
-    yield* inParts<Record<string, string | null>>(sql, parameters, function* (rows) {
-      count += rows.filter(row =>
-        Object.values(row).some(text => text !== null && holds(text)),
-      ).length
+    yield* inParts<Record<string, string | null>>(sql, parameters, rows => {
+      const isHeld = (text: string | null): boolean => text !== null && holds(text)
+      count += rows.filter(row => Object.values(row).some(isHeld)).length
+      return undefined
     })
     return count
   },
@@ -64,22 +65,6 @@ export const createUpkeepDialect = (client: ClientBase): UpkeepDialect => ({
 const COLUMNS = `pg_class JOIN pg_attribute
   ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
     AND relnamespace = current_schema()::regnamespace AND relkind = 'r'`
-
-const ROWS_AT_ONCE = 1_000
-
-function* inParts<Row extends object>(
-  sql: string,
-  parameters: object,
-  visit: (rows: readonly Row[]) => Steps<void>,
-): Steps<void> {
-  yield* run(`DECLARE parts NO SCROLL CURSOR FOR ${sql}`, parameters)
-  for (;;) {
-    const rows = yield* all<Row>(`FETCH ${ROWS_AT_ONCE} FROM parts`)
-    if (rows.length > 0) yield* visit(rows)
-    if (rows.length < ROWS_AT_ONCE) break
-  }
-  yield* run('CLOSE parts')
-}
 
 /** Of each key with this column: rows that have what the changed ones are about to have. */
 function* removeTaken(

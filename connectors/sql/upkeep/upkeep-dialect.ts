@@ -23,6 +23,9 @@ export interface TextTable {
   ofStores: boolean
 }
 
+/** What happens with some rows of a query. */
+export type Visit<Row> = (rows: readonly Row[]) => Steps<void> | undefined
+
 /** Where databases differ in what somebody does with them by hand. */
 export interface UpkeepDialect {
   /** Whether a text is in the value of a column. */
@@ -35,11 +38,7 @@ export interface UpkeepDialect {
   /** Answers how many rows it changed; a row whose key one of them takes goes. */
   replace(replacement: Replacement, parameters: object): Steps<number>
   /** The rows of a query, some at a time: not all need fit the memory. */
-  inParts<Row extends object>(
-    sql: string,
-    parameters: object,
-    visit: (rows: readonly Row[]) => Steps<void>,
-  ): Steps<void>
+  inParts<Row extends object>(sql: string, parameters: object, visit: Visit<Row>): Steps<void>
   /** A record out of which something was taken is no new version of it. */
   withoutVersions(table: string, change: Steps<void>): Steps<void>
   /** Columns and lines anew out of these records, which the rows get; their keys stay. */

@@ -1,7 +1,7 @@
 import type Sqlite from 'better-sqlite3'
 import { all, first, run } from '../../sql/steps.ts'
 import type { Steps } from '../../sql/steps.ts'
-import type { KeptRow, UpkeepDialect } from '../../sql/upkeep/upkeep-dialect.ts'
+import type { KeptRow, UpkeepDialect, Visit } from '../../sql/upkeep/upkeep-dialect.ts'
 import type { Stream } from '../../stream.ts'
 import { extractOrNull, literal, quote, rowTable } from '../connection/sql-text.ts'
 import { linesFromRaw } from '../schema/stream-tables.ts'
@@ -34,12 +34,8 @@ export const createUpkeepDialect = (connection: Sqlite.Database): UpkeepDialect 
   },
   replace: ({ table, column, value, where }, parameters) =>
     run(`UPDATE OR REPLACE ${quote(table)} SET ${column} = ${value} WHERE ${where}`, parameters),
-  *inParts<Row extends object>(
-    sql: string,
-    parameters: object,
-    visit: (rows: readonly Row[]) => Steps<void>,
-  ) {
-    yield* visit(yield* all<Row>(sql, parameters))
+  *inParts<Row extends object>(sql: string, parameters: object, visit: Visit<Row>) {
+    yield* visit(yield* all<Row>(sql, parameters)) ?? []
   },
   withoutVersions,
   *rewrite(stream, rows) {

@@ -1,0 +1,21 @@
+import type { SaleTotal } from '../../sql/by-hand.ts'
+import { runSteps } from '../../sql/steps.ts'
+import { saleTotals } from '../../sql/upkeep/sale-totals.ts'
+import { withSql } from '../connection/with-connections.ts'
+import { storedView } from '../schema/stream-views.ts'
+import { hasTable } from '../schema/tables-in.ts'
+
+/** Sales of a store since an instant, from what was read of them; none where nothing was. */
+export const readSaleTotals = (
+  address: string,
+  store: string,
+  fromMs: number,
+): Promise<SaleTotal[]> =>
+  withSql(
+    address,
+    async sql =>
+      (await hasTable(sql, 'rows_transactions'))
+        ? runSteps(sql, saleTotals(storedView('transactions'), { store, fromMs }))
+        : [],
+    { most: 1, readonly: true },
+  )
