@@ -2,7 +2,7 @@ import type { SaleTotal } from '../../sql/by-hand.ts'
 import { runSteps } from '../../sql/steps.ts'
 import { saleTotals } from '../../sql/upkeep/sale-totals.ts'
 import { withSql } from '../connection/with-connections.ts'
-import { storedView } from '../schema/stream-views.ts'
+import { STORED } from '../schema/stream-views.ts'
 import { hasTable } from '../schema/tables-in.ts'
 
 /** Sales of a store since an instant, from what was read of them; none where nothing was. */
@@ -15,7 +15,7 @@ export const readSaleTotals = (
     address,
     async sql =>
       (await hasTable(sql, 'rows_transactions'))
-        ? runSteps(sql, saleTotals(storedView('transactions'), { store, fromMs }))
+        ? runSteps(sql, saleTotals(STORED, { store, fromMs }))
         : [],
     { most: 1, readonly: true },
   )

@@ -9,8 +9,9 @@ const PATIENCE = '10s'
 /**
  * Writes our tables anew, so that no file of the server holds what was deleted from them before.
  * False where something keeps it from that: who uses a table, who looks at an earlier state of the
- * database, or a role that does not own the tables. What the server keeps apart is its own: the log (WAL) and its archive until they are
- * recycled, standbys until they have followed, and backups for as long as they are kept.
+ * database, or a role that does not own the tables. What the server keeps apart is its own: the log
+ * (WAL) and its archive until they are recycled, standbys until they have followed, and backups for
+ * as long as they are kept.
  */
 export const overwriteFreed = (address: string): Promise<boolean> =>
   withConnections(address, async connections => {

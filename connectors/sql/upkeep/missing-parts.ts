@@ -14,7 +14,7 @@ export interface SchemaPart {
   columns: ReadonlyMap<string, string>
 }
 
-/** What of these parts is not there, or not as it was made. What somebody has added is their own. */
+/** What is not there, or not as it was made. What somebody has added is their own. */
 export function missingParts(
   actual: readonly SchemaPart[],
   expected: readonly SchemaPart[],

@@ -10,6 +10,6 @@ export function readSaleTotals(database: string, store: string, fromMs: number):
   return readDatabase(database, connection => {
     const columns = connection.pragma('table_info(transactions)') as unknown[]
     if (columns.length === 0) return []
-    return stepsOn(connection)(saleTotals('transactions', { store, fromMs }))
+    return stepsOn(connection)(saleTotals('', { store, fromMs }))
   })
 }
