@@ -123,6 +123,21 @@ export const ERROR_CODES = {
     exit: 1,
     means: 'the database was written by a version whose databases are no longer opened',
   },
+  DATABASE_MOVED: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'the database was moved to another place, and takes no writes any more',
+  },
+  DATABASE_INCOMPLETE: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'a copy into the database has not ended, so nothing else opens it',
+  },
+  DATABASE_NOT_EMPTY: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'rows were to be copied into a database that has some; nothing was changed',
+  },
   DATABASE_OLDER: {
     recovery: 'fatal',
     exit: 1,

@@ -1,4 +1,5 @@
 import type { TillageError } from '../errors.ts'
+import type { CopySource, CopyTarget, TargetOrder } from './copy/ends.ts'
 import type { Destination } from './destination/destination.ts'
 import type { OutboundStore } from './destination/outbound.ts'
 import type { PlacedDatabase } from './destination/place.ts'
@@ -38,6 +39,15 @@ export interface DatabaseKind {
   refuseOlder(database: string, streams: readonly Stream[]): Promise<void>
   /** Fails with NOT_PROVEN where nothing was read yet. */
   refuseUnread(database: string): Promise<void>
+
+  /** All its rows, while nobody else writes to it. */
+  openCopySource(database: string): Promise<CopySource>
+  /** Where nothing is yet, or what was begun with the same source. */
+  openCopyTarget(
+    database: string,
+    streams: readonly Stream[],
+    order: TargetOrder,
+  ): Promise<CopyTarget>
 
   openDestination(place: PlacedDatabase, streams: readonly Stream[]): Promise<Destination>
   /** Opens it as it is; fails as `refuseUnread` and `refuseOlder` do. */

@@ -32,6 +32,9 @@ export const createSql = of('createSql')
 export const refuseOlder = of('refuseOlder')
 export const refuseUnread = of('refuseUnread')
 
+export const openCopySource = of('openCopySource')
+export const openCopyTarget = of('openCopyTarget')
+
 export const openDestination = of('openDestination')
 export const openReadOnly = of('openReadOnly')
 export const openOutboundStore = of('openOutboundStore')

@@ -42,6 +42,7 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
     "import { openConnection } from '../../sqlite/connection/open-connection.ts'",
   ],
   ['connectors/sql/outbound.ts', "import Sqlite from 'better-sqlite3'"],
+  ['connectors/copy/copy-rows.ts', "import { Pool } from 'pg'"],
   ['notify/decide.ts', "import { openDestination } from '../connectors/database.ts'"],
   ['secret-file.ts', "import { loadConfig } from './config.ts'"],
   ['config/schema.ts', "import { loadConfig } from '../config.ts'"],

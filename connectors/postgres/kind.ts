@@ -2,6 +2,8 @@ import type { DatabaseKind } from '../database-kind.ts'
 import { isServerAddress } from '../server-address.ts'
 import { sqlOn } from './connection/sql-connection.ts'
 import { withConnections, withSql } from './connection/with-connections.ts'
+import { openCopySource } from './copy/source.ts'
+import { openCopyTarget } from './copy/target.ts'
 import { openDestination } from './destination.ts'
 import { openReadOnly } from './read-only.ts'
 import { create, createSql } from './schema/create.ts'
@@ -32,6 +34,9 @@ export const postgres: DatabaseKind = {
     ),
   refuseUnread: address =>
     withConnections(address, connections => refuseUnread(sqlOn(connections), connections.place)),
+
+  openCopySource,
+  openCopyTarget,
 
   openDestination,
   openReadOnly,

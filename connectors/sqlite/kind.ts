@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseKind } from '../database-kind.ts'
 import { userName } from '../sql/audit-chain.ts'
+import { openCopySource } from './copy/source.ts'
+import { openCopyTarget } from './copy/target.ts'
 import { openDestination } from './destination.ts'
 import { withPeople } from './people/forget-people.ts'
 import { openReadOnly } from './read-only.ts'
@@ -34,6 +36,9 @@ export const sqlite: DatabaseKind = {
   createSql: async () => undefined,
   refuseOlder: async (path, streams) => refuseOlder(path, streams),
   refuseUnread: async path => refuseUnread(path),
+
+  openCopySource: async path => openCopySource(path),
+  openCopyTarget,
 
   openDestination: ({ database }, streams) => openDestination(database, streams),
   openReadOnly,

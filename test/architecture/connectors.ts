@@ -3,6 +3,7 @@ import {
   PURE_PACKAGES,
   ERRORS,
   DISK,
+  MONEY,
   BYTES,
   SHAPE,
   FINDINGS,
@@ -21,6 +22,7 @@ import {
   PEOPLE,
   SQL,
   POSTGRES,
+  COPY,
   SQLITE,
   DATABASE,
   STORE,
@@ -115,6 +117,12 @@ export const CONNECTOR_ROWS: readonly Row[] = [
     ],
   },
   {
+    part: 'copying a database',
+    files: /^connectors\/copy\//,
+    may: [COPY, STREAM, MONEY, ERRORS, /^\.\/connectors\/sql\/row-table\.ts$/, /^node:crypto$/],
+    types: [SQL],
+  },
+  {
     part: 'the PostgreSQL connector',
     files: /^connectors\/postgres\//,
     may: [
@@ -129,6 +137,7 @@ export const CONNECTOR_ROWS: readonly Row[] = [
       STAGED,
       PEOPLE,
       SQL,
+      COPY,
       POSTGRES,
       ANY_PACKAGE_BUT_TEMPORAL,
     ],
@@ -151,6 +160,7 @@ export const CONNECTOR_ROWS: readonly Row[] = [
       STAGED,
       PEOPLE,
       SQL,
+      COPY,
       SQLITE,
       ANY_PACKAGE_BUT_TEMPORAL,
     ],
@@ -160,6 +170,6 @@ export const CONNECTOR_ROWS: readonly Row[] = [
     part: 'the destination in use',
     files: /^connectors\/database(-for-exports|-kind)?\.ts$/,
     may: [ADDRESS, SQL, LOCAL, SQLITE, POSTGRES, DATABASE],
-    types: [DESTINATION, STREAM, ERRORS],
+    types: [DESTINATION, STREAM, ERRORS, COPY],
   },
 ]

@@ -60,6 +60,8 @@ export const POSTGRES = /^\.\/connectors\/postgres\//
 export const LOCAL = /^\.\/connectors\/local\//
 /** Which address a database has, and of what kind it is. */
 export const ADDRESS = /^\.\/connectors\/server-address\.ts$/
+/** Everything out of one database and into another. */
+export const COPY = /^\.\/connectors\/copy\//
 export const SQLITE = /^\.\/connectors\/sqlite\//
 export const DOCUMENTS = /^\.\/documents\//
 /** What names the destination in use. */

@@ -1,6 +1,7 @@
 import { codeOf } from '../../../disk.ts'
 import { DatabaseError } from '../../../errors.ts'
 import type { ErrorCode } from '../../../errors.ts'
+import { movedError } from '../../copy/marks.ts'
 
 /** What one kind of failure of PostgreSQL, or of the way to it, means to a user. */
 interface Meaning {
@@ -59,6 +60,9 @@ const MEANINGS: readonly Meaning[] = [
   },
 ]
 
+/** What a trigger says in a database that was moved; none of PostgreSQL's own. */
+export const MOVED_STATE = 'TLMVD'
+
 /** What the driver says without a code. */
 const LOST = /Connection terminated|timeout exceeded when trying to connect|not queryable/
 /** Texts of these hold names of roles and tables, and no values (INV-10). */
@@ -68,6 +72,7 @@ const TELLING = /^(08|28|3D|3F|53|57|42501)/
 export function asDatabaseError(place: string, cause: unknown): unknown {
   if (cause instanceof DatabaseError || !(cause instanceof Error)) return cause
   const code = LOST.test(cause.message) ? '08006' : codeOf(cause)
+  if (code === MOVED_STATE) return movedError(place, cause.message)
   const meaning = MEANINGS.find(({ causes }) => causes.some(known => code.startsWith(known)))
   if (meaning === undefined) return cause
   const said = TELLING.test(code) ? `${code}: ${cause.message}` : code

@@ -78,6 +78,11 @@ function tableSql(name: string, described: string): string {
     ${declared.join(', ')}, rowid bigint GENERATED ALWAYS AS IDENTITY${primary})`
 }
 
+const MAKE_IDENTITY = `INSERT INTO database_identity VALUES (1, substr(md5(gen_random_uuid()::text), 1, 16))`
+
+/** A copy that lives beside its source is another database. */
+export const NEW_IDENTITY = ['DELETE FROM database_identity', MAKE_IDENTITY]
+
 /** As SQLite's own tables of these steps are; a step never changes. */
 export const BOOKKEEPING: readonly string[] = [
   ...Object.entries(TABLES).map(([name, described]) => tableSql(name, described)),
@@ -89,7 +94,7 @@ export const BOOKKEEPING: readonly string[] = [
   'CREATE INDEX outbound_runs_plan ON outbound_runs (plan, seq)',
   'CREATE INDEX accepted_differences_day ON accepted_differences (store_id, day)',
   'CREATE INDEX deliveries_by_channel ON deliveries (channel, outcome, at)',
-  `INSERT INTO database_identity VALUES (1, substr(md5(gen_random_uuid()::text), 1, 16))`,
+  MAKE_IDENTITY,
   // Who changes or removes an entry must remove a trigger first; the chain shows it even then.
   `CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS
    $$ BEGIN RAISE EXCEPTION 'the audit log is only added to'; END $$`,

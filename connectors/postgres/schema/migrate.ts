@@ -1,4 +1,5 @@
 import { DatabaseError } from '../../../errors.ts'
+import { COPYING, incompleteError, MOVED, movedError, placeMovedTo } from '../../copy/marks.ts'
 import type { Sql } from '../../sql/connection.ts'
 import { rowTable } from '../../sql/row-table.ts'
 import type { Stream } from '../../stream.ts'
@@ -28,6 +29,7 @@ const STEPS: Readonly<Record<string, readonly string[]>> = {
  */
 export async function migrate(connections: Connections, streams: readonly Stream[]): Promise<void> {
   const { place } = connections
+  await refuseMoved(sqlOn(connections), place)
   if ((await pendingSteps(sqlOn(connections), place, streams)).length === 0) return
   await inTransaction(connections, async client => {
     await client.query(IN_TURN)
@@ -117,8 +119,17 @@ function refuseNewer(place: string, applied: readonly string[]): void {
   )
 }
 
-/** Fails with DATABASE_BROKEN where there are tables and none of ours. */
+/** Fails with DATABASE_MOVED where everything is somewhere else. */
+async function refuseMoved(sql: Sql, place: string): Promise<void> {
+  if (await hasTable(sql, MOVED)) throw movedError(place, await placeMovedTo(sql))
+}
+
+/**
+ * Fails with DATABASE_BROKEN where there are tables and none of ours, and with DATABASE_INCOMPLETE
+ * where they are not all there yet.
+ */
 export function refuseForeign(place: string, tables: ReadonlySet<string>): void {
+  if (tables.has(COPYING)) throw incompleteError(place)
   if (tables.size === 0 || tables.has(STEPS_TABLE)) return
   throw new DatabaseError(
     'DATABASE_BROKEN',

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { makeFolder } from '../../../disk.ts'
+import { MOVED, movedError } from '../../copy/marks.ts'
 import { BUSY_TIMEOUT_MS } from '../../destination/busy-timeout.ts'
 import { asDatabaseError, isBusy } from './sqlite-errors.ts'
 
@@ -41,11 +42,26 @@ export function openConnection(
       connection.pragma('cache_size = -8192')
       connection.pragma(`journal_size_limit = ${LOG_BYTES}`)
     }
-    connection.prepare('SELECT count(*) FROM sqlite_schema').get()
+    if (options.readonly !== true) refuseMoved(connection)
+    else connection.prepare('SELECT count(*) FROM sqlite_schema').get()
     return connection
   } catch (cause) {
     throw asDatabaseError(path, cause)
   }
+}
+
+/** Whoever would write is told where everything is. */
+function refuseMoved(connection: Sqlite.Database): void {
+  const place = movedPlace(connection)
+  if (place === undefined) return
+  connection.close()
+  throw movedError(connection.name, place)
+}
+
+export function movedPlace(connection: Sqlite.Database): string | undefined {
+  const isMoved = connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(MOVED)
+  if (isMoved === undefined) return undefined
+  return connection.prepare<[], string>(`SELECT place FROM ${MOVED}`).pluck().get()
 }
 
 /** One look at a database: opened for reading, and closed whatever comes of it. */

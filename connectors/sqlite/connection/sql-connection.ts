@@ -36,7 +36,7 @@ export function sqlOn(connection: Sqlite.Database): SqlConnection {
   }
 }
 
-function statementsOn(connection: Sqlite.Database): Sql {
+export function statementsOn(connection: Sqlite.Database): Sql {
   const prepared = new Map<string, Sqlite.Statement>()
   const prepare = (sql: string): Sqlite.Statement => {
     const statement = prepared.get(sql) ?? connection.prepare(sql)
