@@ -39,6 +39,14 @@ const MEANINGS: readonly Meaning[] = [
       'allowed to use the schema and to change its tables.',
   },
   {
+    causes: ['2BP01'],
+    code: 'DATABASE_REFUSED',
+    what: 'has something of others that hangs on a view which is to be made anew',
+    remedy:
+      'Drop what is named here (DROP VIEW NAME), run the command again, and make it anew ' +
+      'afterwards. Nothing was changed.',
+  },
+  {
     causes: ['08', '57P', '25P03', '25006', '53300', 'ECONN', 'EPIPE', 'ETIMEDOUT'],
     code: 'DATABASE_UNREACHABLE',
     what: 'cannot be reached, has no connection left, or takes no writes just now',
@@ -66,7 +74,7 @@ export const MOVED_STATE = 'TLMVD'
 /** What the driver says without a code. */
 const LOST = /Connection terminated|timeout exceeded when trying to connect|not queryable/
 /** Texts of these hold names of roles and tables, and no values (INV-10). */
-const TELLING = /^(08|28|3D|3F|53|57|42501)/
+const TELLING = /^(08|28|2BP01|3D|3F|53|57|42501)/
 
 /** The error with its code and what to do; whatever is not PostgreSQL's as it came. */
 export function asDatabaseError(place: string, cause: unknown): unknown {
@@ -75,9 +83,13 @@ export function asDatabaseError(place: string, cause: unknown): unknown {
   if (code === MOVED_STATE) return movedError(place, cause.message)
   const meaning = MEANINGS.find(({ causes }) => causes.some(known => code.startsWith(known)))
   if (meaning === undefined) return cause
-  const said = TELLING.test(code) ? `${code}: ${cause.message}` : code
+  const said = TELLING.test(code) ? `${code}: ${detailOf(cause) ?? cause.message}` : code
   return new DatabaseError(meaning.code, `${place} ${meaning.what} (${said})`, {
     cause,
     remedy: meaning.remedy,
   })
 }
+
+/** Which things hang on others is said in the detail alone. */
+const detailOf = (cause: { code?: unknown; detail?: unknown } & Error): string | undefined =>
+  cause.code === '2BP01' && typeof cause.detail === 'string' ? cause.detail : undefined

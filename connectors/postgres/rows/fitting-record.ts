@@ -13,7 +13,7 @@ export function fittingRecord({ columns, children }: Stream, raw: string): strin
     const [holder, name] = placeOf(record, path)
     const lines = holder?.[name]
     if (!Array.isArray(lines)) delete holder?.[name]
-    else holder![name] = lines.map(line => (isFields(line) ? removeUnfit(line, ofLines) : {}))
+    else holder![name] = lines.map(line => removeUnfit(fieldsOf(line), ofLines))
   }
   return JSON.stringify(record)
 }
@@ -22,6 +22,18 @@ type Fields = Record<string, unknown>
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Of a line that came as a text, what that holds. */
+function fieldsOf(line: unknown): Fields {
+  if (isFields(line)) return line
+  if (typeof line !== 'string') return {}
+  try {
+    const held = parse(line)
+    return isFields(held) ? held : {}
+  } catch {
+    return {}
+  }
+}
 
 const parse = (json: string): unknown =>
   JSON.parse(json, (_, value: unknown, context?: { source?: string }) =>

@@ -51,11 +51,11 @@ const DESCRIBED = `
 const BEFORE = 'parts_before'
 const SAME = '(was.type, was.name) = (part.type, part.name)'
 
-/** Statements, and around them what notes which parts they make, change and drop. */
-export const notingParts = (statements: readonly string[]): string[] => [
+/** Work, and around it the statements that note which parts it makes, changes and drops. */
+export const notingParts = <Work>(work: readonly Work[]): (Work | string)[] => [
   `CREATE TEMP TABLE ${BEFORE} ON COMMIT DROP AS ${DESCRIBED}`,
   MAKE_PARTS_TABLE,
-  ...statements,
+  ...work,
   `DELETE FROM ${PARTS_TABLE} part USING ${BEFORE} was
    WHERE ${SAME} AND NOT EXISTS (
      SELECT 1 FROM (${DESCRIBED}) now WHERE (now.type, now.name) = (part.type, part.name))`,

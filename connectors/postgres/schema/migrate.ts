@@ -1,18 +1,22 @@
+import type { ClientBase } from 'pg'
 import { DatabaseError } from '../../../errors.ts'
 import { COPYING, incompleteError, MOVED, movedError, placeMovedTo } from '../../copy/marks.ts'
 import type { Sql } from '../../sql/connection.ts'
-import { rowTable } from '../../sql/row-table.ts'
+import { sayStep } from '../../sql/say-step.ts'
+import { stoppable } from '../../sql/stoppable.ts'
 import type { Stream } from '../../stream.ts'
 import type { Connections } from '../connection/connections.ts'
 import { IN_TURN } from '../connection/serial.ts'
 import { sqlOn, statementsOn } from '../connection/sql-connection.ts'
 import { inTransaction } from '../connection/transaction.ts'
 import { BOOKKEEPING } from './bookkeeping.ts'
+import { readExisting } from './existing-schema.ts'
+import type { ExistingSchema } from './existing-schema.ts'
 import { FIELDS_OF_RECORDS } from './fields-of-records.ts'
 import { notingParts } from './made-parts.ts'
+import { missingWork } from './missing-tables.ts'
+import type { Work } from './missing-tables.ts'
 import { STANDING_INDEXES } from './standing-indexes.ts'
-import { streamTables } from './stream-tables.ts'
-import { streamViews } from './stream-views.ts'
 import { hasTable, STEPS_TABLE, tablesIn } from './tables-in.ts'
 
 /** Steps of the bookkeeping tables, in their order; a step never changes. */
@@ -25,18 +29,35 @@ const STEPS: Readonly<Record<string, readonly string[]>> = {
 /**
  * Brings bookkeeping tables and stream tables up to date, all in one transaction: of several that
  * start on a new database at once, one makes the tables and the others wait for it. Most commands
- * find everything in place, and wait for nobody.
+ * find everything in place, and wait for nobody. Of a database that has rows already, each step is
+ * said on stderr, and a signal ends the process at once: nothing has happened then.
  */
 export async function migrate(connections: Connections, streams: readonly Stream[]): Promise<void> {
   const { place } = connections
   await refuseMoved(sqlOn(connections), place)
   if ((await pendingSteps(sqlOn(connections), place, streams)).length === 0) return
-  await inTransaction(connections, async client => {
-    await client.query(IN_TURN)
-    const sql = statementsOn(client)
-    const pending = await pendingSteps(sql, place, streams)
-    for (const statement of statementsOf(pending)) await sql.run(statement)
-  })
+  await stoppable(() =>
+    inTransaction(connections, async client => {
+      await client.query(IN_TURN)
+      const sql = statementsOn(client)
+      const pending = await pendingSteps(sql, place, streams)
+      await runAll(client, notingParts(await narrated(sql, place, pending)))
+    }),
+  )
+}
+
+async function runAll(client: ClientBase, all: readonly Work[]): Promise<void> {
+  for (const work of all) await (typeof work === 'string' ? client.query(work) : work(client))
+}
+
+/** The steps, each of which says when it begins; a database without rows has them in a moment. */
+async function narrated(sql: Sql, place: string, pending: readonly PendingStep[]): Promise<Work[]> {
+  const names = pending.map(({ name }) => name)
+  const isEmpty =
+    !(await hasTable(sql, 'windows')) ||
+    (await sql.all('SELECT 1 FROM windows LIMIT 1')).length === 0
+  const say = (name: string): Work[] => (isEmpty ? [] : [async () => sayStep(place, name, names)])
+  return [MAKE_STEPS_TABLE, ...pending.flatMap(({ name, work }) => [...say(name), ...work])]
 }
 
 /** Fails with DATABASE_OLDER where a command that only reads would have to change the tables. */
@@ -61,32 +82,27 @@ export async function refuseOlder(
   )
 }
 
-/** What makes all tables in an empty schema. */
+/** What makes all tables in an empty schema: statements alone. */
 export const allSteps = (streams: readonly Stream[]): string[] =>
-  statementsOf([...pendingOf(Object.entries(STEPS)), ...streams.map(tablesOf)])
+  notingParts(
+    [
+      MAKE_STEPS_TABLE,
+      ...[...keptSteps([]), ...streamSteps(streams, NOTHING)].flatMap(({ work }) => work),
+    ].map(String),
+  )
 
-const statementsOf = (pending: readonly PendingStep[]): string[] =>
-  notingParts([MAKE_STEPS_TABLE, ...pending.flatMap(({ statements }) => statements)])
+const NOTHING: ExistingSchema = {
+  columns: () => new Set(),
+  said: () => undefined,
+  has: () => false,
+}
 
 const MAKE_STEPS_TABLE = `CREATE TABLE IF NOT EXISTS ${STEPS_TABLE} (name text PRIMARY KEY)`
 
 interface PendingStep {
   name: string
-  statements: readonly string[]
+  work: readonly Work[]
 }
-
-const pendingOf = (
-  steps: readonly [name: string, statements: readonly string[]][],
-): PendingStep[] =>
-  steps.map(([name, statements]) => ({
-    name,
-    statements: [...statements, `INSERT INTO ${STEPS_TABLE} VALUES ('${name}')`],
-  }))
-
-const tablesOf = (stream: Stream): PendingStep => ({
-  name: `tables of ${stream.name}`,
-  statements: [...streamTables(stream), ...streamViews(stream)],
-})
 
 /** What is missing; fails where the tables are of another program, or of a newer version. */
 async function pendingSteps(
@@ -98,11 +114,22 @@ async function pendingSteps(
   refuseForeign(place, tables)
   const applied = tables.has(STEPS_TABLE) ? await appliedSteps(sql) : []
   refuseNewer(place, applied)
-  return [
-    ...pendingOf(Object.entries(STEPS).filter(([name]) => !applied.includes(name))),
-    ...streams.filter(({ name }) => !tables.has(rowTable(name))).map(tablesOf),
-  ]
+  return [...keptSteps(applied), ...streamSteps(streams, await readExisting(sql))]
 }
+
+/** Their names stand in the database afterwards. */
+const keptSteps = (applied: readonly string[]): PendingStep[] =>
+  Object.entries(STEPS)
+    .filter(([name]) => !applied.includes(name))
+    .map(([name, statements]) => ({
+      name,
+      work: [...statements, `INSERT INTO ${STEPS_TABLE} VALUES ('${name}')`],
+    }))
+
+const streamSteps = (streams: readonly Stream[], existing: ExistingSchema): PendingStep[] =>
+  streams
+    .map(stream => ({ name: `tables of ${stream.name}`, work: missingWork(stream, existing) }))
+    .filter(({ work }) => work.length > 0)
 
 async function appliedSteps(sql: Sql): Promise<string[]> {
   const found = await sql.all<{ name: string }>(`SELECT name FROM ${STEPS_TABLE}`)

@@ -3,22 +3,23 @@ import { quoteName as quote, quoteText as literal } from '../../quote.ts'
 import { rowTable } from '../../sql/row-table.ts'
 import { saysDeleted } from '../../stream.ts'
 import type { ColumnKind, Columns, Stream } from '../../stream.ts'
-import { streamRights } from './rights.ts'
 
 /** The view that shows everything as it is kept: what our own program reads. */
 export const storedView = (name: string): string => `${STORED}${name}`
 
 export const STORED = 'stored_'
 
+/** A view, and the statement that makes it. */
+type ViewStatement = readonly [name: string, sql: string]
+
 /** A column of a view: its name, its value, and as which type people see it. */
 type ViewColumn = readonly [name: string, value: string, kind: ColumnKind]
 
 /**
  * Each view twice, as everything is kept and, under its own name, as the types that it means.
- * `<name>`, its lists of lines, `<name>_seen` and `<name>_versions` hold what SQLite's hold. Who
- * may see them is said with them: a view that is made anew has lost it.
+ * `<name>`, its lists of lines, `<name>_seen` and `<name>_versions` hold what SQLite's hold.
  */
-export function streamViews(stream: Stream): string[] {
+export function streamViews(stream: Stream): ViewStatement[] {
   const { name, children } = stream
   const rows = rowTable(name)
   return [
@@ -38,18 +39,20 @@ export function streamViews(stream: Stream): string[] {
        LEFT JOIN readings c ON c.batch = r.batch`,
     ),
     ...twice(`${name}_versions`, VERSION_COLUMNS, versions(stream)),
-    streamRights(stream),
   ]
 }
 
-function twice(name: string, columns: readonly ViewColumn[], from: string): string[] {
+function twice(name: string, columns: readonly ViewColumn[], from: string): ViewStatement[] {
   const stored = columns.map(([column, value]) => `${value} AS ${quote(column)}`)
   const shown = columns.map(
     ([column, , kind]) => `${shownAs(kind, quote(column))} AS ${quote(column)}`,
   )
   return [
-    `CREATE VIEW ${storedView(name)} AS SELECT ${stored.join(', ')} FROM ${from}`,
-    `CREATE VIEW ${name} AS SELECT ${shown.join(', ')} FROM ${storedView(name)}`,
+    [
+      storedView(name),
+      `CREATE VIEW ${storedView(name)} AS SELECT ${stored.join(', ')} FROM ${from}`,
+    ],
+    [name, `CREATE VIEW ${name} AS SELECT ${shown.join(', ')} FROM ${storedView(name)}`],
   ]
 }
 

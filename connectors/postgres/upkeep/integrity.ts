@@ -6,11 +6,11 @@ import { rowTable } from '../../sql/row-table.ts'
 import { runSteps } from '../../sql/steps.ts'
 import type { KeptRow } from '../../sql/upkeep/upkeep-dialect.ts'
 import type { Stream } from '../../stream.ts'
+import { inParts } from '../connection/in-parts.ts'
 import { statementsOn } from '../connection/sql-connection.ts'
 import { inTransaction } from '../connection/transaction.ts'
 import { withConnections, withSql } from '../connection/with-connections.ts'
 import { inconsistentRows } from '../rows/kept-records.ts'
-import { inParts } from './in-parts.ts'
 
 /**
  * What the server itself has noticed: pages whose checksum was wrong when they were read, in a

@@ -1,10 +1,13 @@
+import { setTimeout } from 'node:timers/promises'
 import { DatabaseError } from '../../../errors.ts'
 import { quoteName as quote } from '../../quote.ts'
+import type { Sql } from '../../sql/connection.ts'
 import { sqlOn } from '../connection/sql-connection.ts'
 import { withConnections } from '../connection/with-connections.ts'
 
-/** Whoever reads a table is waited for so long; a long export reads for longer. */
-const PATIENCE = '10s'
+/** Whoever reads is waited for so long; a long export reads for longer. */
+const PATIENCE_MS = 10_000
+const BETWEEN_MS = 200
 
 /**
  * Writes our tables anew, so that no file of the server holds what was deleted from them before.
@@ -17,12 +20,11 @@ export const overwriteFreed = (address: string): Promise<boolean> =>
   withConnections(address, async connections => {
     const sql = sqlOn(connections)
     try {
-      await sql.run(`SET lock_timeout = '${PATIENCE}'`)
       const tables = await sql.all<{ name: string; isOurs: boolean }>(TABLES)
-      const { count } = (await sql.all<{ count: number }>(LOOKING))[0]!
-      if (tables.some(({ isOurs }) => !isOurs)) return false
+      if (tables.some(({ isOurs }) => !isOurs) || !(await waitForLookers(sql))) return false
+      await sql.run(`SET lock_timeout = ${PATIENCE_MS}`)
       for (const { name } of tables) await sql.run(`VACUUM (FULL) ${quote(name)}`)
-      return count === 0
+      return true
     } catch (cause) {
       // What the tables hold is right all the same.
       if (cause instanceof DatabaseError) return false
@@ -35,7 +37,22 @@ const TABLES = `
   SELECT relname AS name, pg_has_role(relowner, 'USAGE') AS "isOurs"
   FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'`
 
-/** Others whose snapshot may be older than what was deleted: their rows are copied, too. */
-const LOOKING = `
-  SELECT count(*) AS count FROM pg_stat_activity
-  WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_xmin IS NOT NULL`
+/** Who sees the database as it was before now keeps what was deleted: it would be copied, too. */
+async function waitForLookers(sql: Sql): Promise<boolean> {
+  const [now] = await sql.all<{ next: string }>(NEXT)
+  const untilMs = Date.now() + PATIENCE_MS
+  for (;;) {
+    const [lookers] = await sql.all<{ count: number }>(LOOKERS, now)
+    if (lookers!.count === 0) return true
+    if (Date.now() > untilMs) return false
+    await setTimeout(BETWEEN_MS)
+  }
+}
+
+const NEXT = 'SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS next'
+
+const LOOKERS = `
+  SELECT count(*) AS count
+  FROM pg_stat_activity, (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next) now
+  WHERE datname = current_database() AND pid <> pg_backend_pid()
+    AND age(backend_xmin) > now.next - CAST(@next AS bigint)`

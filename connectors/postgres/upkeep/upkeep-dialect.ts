@@ -4,9 +4,9 @@ import { rowTable } from '../../sql/row-table.ts'
 import { all, run } from '../../sql/steps.ts'
 import type { Steps } from '../../sql/steps.ts'
 import type { Replacement, UpkeepDialect } from '../../sql/upkeep/upkeep-dialect.ts'
+import { inParts } from '../connection/in-parts.ts'
 import { rewriteFromKept } from '../rows/kept-records.ts'
 import { DIALECT } from '../rows/rows.ts'
-import { inParts } from './in-parts.ts'
 
 /** Inside a transaction on this connection. */
 export const createUpkeepDialect = (client: ClientBase): UpkeepDialect => ({

@@ -4,7 +4,9 @@ import type { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type { Migration } from 'kysely/migration'
 import { DatabaseError } from '../../../errors.ts'
+import { sayStep } from '../../sql/say-step.ts'
 import type { Schema } from '../../sql/schema.ts'
+import { stoppable } from '../../sql/stoppable.ts'
 import type { Stream } from '../../stream.ts'
 import { openConnection, readDatabase } from '../connection/open-connection.ts'
 import { closeWithKysely, kyselyOn } from '../connection/query-builder.ts'
@@ -12,7 +14,6 @@ import { asDatabaseError } from '../connection/sqlite-errors.ts'
 import { FIRST_STEP, migrations } from './migrations.ts'
 import { refuseForeign } from './refuse-unread.ts'
 import { writeStamp } from './schema-stamp.ts'
-import { stoppable } from './stoppable.ts'
 import { missingStatements } from './stream-tables.ts'
 import type { ExistingSchema } from './stream-tables.ts'
 
@@ -70,13 +71,7 @@ function narrator({ connection, pending }: Upgrade): (step: string) => void {
     appliedMigrations(connection).length === 0 ||
     connection.prepare('SELECT 1 FROM windows LIMIT 1').get() === undefined
   if (isEmpty) return () => {}
-  return step => {
-    const at = `${pending.indexOf(step) + 1} of ${pending.length}`
-    process.stderr.write(
-      `bringing ${connection.name} up to date, step ${at} (${step}); ` +
-        'Ctrl-C ends it, and the next command goes on\n',
-    )
-  }
+  return step => sayStep(connection.name, step, pending)
 }
 
 const missingTables = (connection: Sqlite.Database, streams: readonly Stream[]): string[] => {
