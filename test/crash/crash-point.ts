@@ -1,3 +1,4 @@
+import type { DatabaseName } from '../helpers/project.ts'
 import { createRandom } from '../reading/moving-list.ts'
 
 export const TROUBLES = [
@@ -8,6 +9,7 @@ export const TROUBLES = [
   'everything killed',
   'connections cut',
   'disk full',
+  'database cut',
 ] as const
 export type Trouble = (typeof TROUBLES)[number]
 
@@ -29,6 +31,7 @@ export interface CrashPoint {
 
 /** What an undisturbed run showed: the room that points are chosen from. */
 export interface Undisturbed {
+  database: DatabaseName
   requests: number
   commits: number
   tookMs: number
@@ -50,10 +53,17 @@ const SEEDED: readonly Trouble[] = [
  * So many points all over a run: every other one by requests, the others by time, which also
  * reaches start and end.
  */
-export function seededPoints(seed: number, count: number, { requests }: Undisturbed): CrashPoint[] {
+export function seededPoints(
+  seed: number,
+  count: number,
+  { requests, database }: Undisturbed,
+): CrashPoint[] {
   const { int, share } = createRandom(seed)
   return Array.from({ length: count }, (_, index): CrashPoint => {
-    const trouble = SEEDED[index % SEEDED.length]!
+    const seeded = SEEDED[index % SEEDED.length]!
+    // A file cannot be cut off; a server can, and often is.
+    const isServers = database === 'PostgreSQL' && index % 2 === 0
+    const trouble = isServers ? 'database cut' : seeded
     const byRequests = trouble === 'connections cut' || Math.floor(index / SEEDED.length) % 2 === 0
     return {
       trouble,
@@ -74,11 +84,13 @@ export const commitPoints = ({ commits }: Undisturbed): CrashPoint[] =>
   )
 
 /** The disk is full from a commit on; after the last two there is only the orderly end to note. */
-export const fullDiskPoints = ({ commits }: Undisturbed): CrashPoint[] =>
-  numbersTo(commits - 2).map(commit => ({
-    trouble: 'disk full',
-    moment: { commit, side: 'after' },
-  }))
+export const fullDiskPoints = ({ commits, database }: Undisturbed): CrashPoint[] =>
+  database === 'PostgreSQL'
+    ? []
+    : numbersTo(commits - 2).map(commit => ({
+        trouble: 'disk full',
+        moment: { commit, side: 'after' },
+      }))
 
 const numbersTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1)
 
@@ -98,7 +110,7 @@ export function drawPoints(seed: number, undisturbed: Undisturbed): CrashPoint[]
   // another. At the end little is written any more, and a full disk may hurt nobody.
   const commit = drawn(commitPoints(undisturbed).slice(0, -4))
   const fullDisks = fullDiskPoints(undisturbed)
-  return [commit, one, another, fullDisks[Math.floor(fullDisks.length / 2)]!]
+  return [commit, one, another, ...fullDisks.slice(fullDisks.length / 2).slice(0, 1)]
 }
 
 /** Points with their numbers; with a text such as `30,146,100-110` only those. */

@@ -1,7 +1,6 @@
-import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import pLimit from 'p-limit'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { DATABASES } from '../helpers/project.ts'
 import { LONG } from '../helpers/size.ts'
 import {
   commitPoints,
@@ -26,21 +25,15 @@ const AT_ONCE = Number(process.env['TILLAGE_CRASH_AT_ONCE'] ?? 4)
 /** Only these of all points; for a machine that has other work, or for one that failed. */
 const ONLY = process.env['TILLAGE_CRASH_POINTS']
 
-let expected: Expected
-beforeAll(async () => {
-  expected = await runUndisturbed(spoil)
-})
+/** A row is gone, and a digit was added to another. */
+const SPOILING = [
+  'DELETE FROM rows_vendors WHERE id = (SELECT min(id) FROM rows_vendors)',
+  "UPDATE rows_transactions SET cart_total = cart_total || '0' WHERE id = (SELECT min(id) FROM rows_transactions)",
+]
 
-function spoil({ project }: Scene): void {
-  const database = new Database(join(project.folder, 'tillage-data', 'tillage.db'))
-  database.exec('DELETE FROM rows_vendors WHERE id = (SELECT min(id) FROM rows_vendors)')
-  database.exec(
-    "UPDATE rows_transactions SET cart_total = cart_total || '0' WHERE id = (SELECT min(id) FROM rows_transactions)",
-  )
-  database.close()
-}
+const spoil = ({ project }: Scene): Promise<void> => project.change(SPOILING)
 
-async function disturbAll(points: readonly CrashPoint[]): Promise<Disturbed[]> {
+async function disturbAll(points: readonly CrashPoint[], expected: Expected): Promise<Disturbed[]> {
   const limit = pLimit(AT_ONCE)
   let done = 0
   return Promise.all(
@@ -61,11 +54,16 @@ const allPoints = (undisturbed: Undisturbed): CrashPoint[] => [
   ...fullDiskPoints(undisturbed),
 ]
 
-describe('a run that is disturbed and run again', () => {
+describe.each(DATABASES)('a run that is disturbed and run again, on %s', database => {
+  let expected: Expected
+  beforeAll(async () => {
+    expected = await runUndisturbed(database, spoil)
+  })
+
   it('leaves the same tables, ledger, dead letters, counters and export bytes as an undisturbed run (INV-2)', async () => {
     const { undisturbed } = expected
     const all = LONG ? allPoints(undisturbed) : drawPoints(SEED, undisturbed)
-    const results = await disturbAll(numberPoints(all, ONLY))
+    const results = await disturbAll(numberPoints(all, ONLY), expected)
     publishReport(describeCrashes(expected, results))
     expect(
       results.filter(({ wrong }) => wrong.length > 0),
@@ -82,7 +80,17 @@ describe('a run that is disturbed and run again', () => {
     ).toBeGreaterThanOrEqual(full.length / 4)
   })
 
-  it('can be chosen by the numbers of its points, and a number that is none is refused', () => {
+  it('is reported where a single row is gone afterwards and one digit has changed', () => {
+    expect(expected.spoiled.map(name => name.replace(/ .*/, ''))).toEqual([
+      'transactions',
+      'vendors',
+      'exports',
+    ])
+  })
+})
+
+describe('points of trouble', () => {
+  it('are chosen by their numbers, and a number that is none is refused', () => {
     const points: CrashPoint[] = [1, 2, 3, 4].map(requests => ({
       trouble: 'worker killed',
       moment: { requests },
@@ -93,13 +101,5 @@ describe('a run that is disturbed and run again', () => {
     expect(numbers('4, 1-2')).toEqual([1, 2, 4])
     expect(() => numbers('5')).toThrow('there are 4 points, none of them 5')
     expect(() => numbers('two')).toThrow('"two" is not')
-  })
-
-  it('is reported where a single row is gone afterwards and one digit has changed', () => {
-    expect(expected.spoiled.map(name => name.replace(/ .*/, ''))).toEqual([
-      'transactions',
-      'vendors',
-      'exports',
-    ])
   })
 })

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { DatabaseName } from '../helpers/project.ts'
 import type { CrashPoint, Undisturbed } from './crash-point.ts'
 import { differences, gather } from './left-behind.ts'
 import type { LeftBehind } from './left-behind.ts'
@@ -33,8 +34,11 @@ export interface Expected {
  * The run that every other one is compared with, and at last what the comparison says when its
  * database is spoiled.
  */
-export async function runUndisturbed(spoil: (scene: Scene) => void): Promise<Expected> {
-  const scene = await Scene.open({ killsSandbox: false })
+export async function runUndisturbed(
+  database: DatabaseName,
+  spoil: (scene: Scene) => Promise<void>,
+): Promise<Expected> {
+  const scene = await Scene.open({ killsSandbox: false, database })
   try {
     const startedMs = Date.now()
     const outcome = await scene.outcomeOf(scene.sync())
@@ -44,12 +48,13 @@ export async function runUndisturbed(spoil: (scene: Scene) => void): Promise<Exp
       )
     const tookMs = Date.now() - startedMs
     const undisturbed = {
+      database,
       requests: await scene.requestsSeen(),
       commits: scene.commitsSeen().length,
       tookMs,
     }
     const leftBehind = await gather(scene)
-    spoil(scene)
+    await spoil(scene)
     rmSync(join(scene.project.folder, 'tillage-data', 'exports'), { recursive: true })
     return { undisturbed, leftBehind, spoiled: differences(leftBehind, await gather(scene)) }
   } finally {
@@ -63,7 +68,7 @@ export async function disturb(
   { undisturbed, leftBehind }: Expected,
 ): Promise<Disturbed> {
   const killsSandbox = point.trouble === 'sandbox killed' || point.trouble === 'everything killed'
-  const scene = await Scene.open({ killsSandbox })
+  const scene = await Scene.open({ killsSandbox, database: undisturbed.database })
   const disturbed: Disturbed = {
     point,
     hitAfterMs: undefined,
@@ -140,6 +145,7 @@ async function strike(
     await delay(500)
     await restartSandbox(scene)
   }
+  if (trouble === 'database cut') return scene.cutDatabase()
   if (trouble === 'worker killed' || trouble === 'everything killed') run.kill('SIGKILL')
   if (trouble === 'everything killed') await scene.killSandbox()
   const parts = {

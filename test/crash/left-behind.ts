@@ -34,19 +34,21 @@ export async function gather(scene: Scene): Promise<LeftBehind> {
       // by then; those of the window itself are in the tables.
       evidence: "SELECT stream, window_start, evidence ->> 'by' FROM windows ORDER BY 1, 2",
       counters: `
-        SELECT stream, sum(counts ->> 'inserted'), sum(counts ->> 'updated') FROM readings
+        SELECT stream, sum(${count('inserted')}), sum(${count('updated')}) FROM readings
         GROUP BY 1 ORDER BY 1`,
       // INV-3, for every reading that was committed.
       unbalanced: `
         SELECT stream, counts FROM readings
-        WHERE counts ->> 'fetched' <>
-          (counts ->> 'inserted') + (counts ->> 'updated') + (counts ->> 'unchanged') +
-          (counts ->> 'duplicate') + (counts ->> 'deadLettered')`,
-      integrity: 'PRAGMA integrity_check',
+        WHERE ${count('fetched')} <>
+          ${['inserted', 'updated', 'unchanged', 'duplicate', 'deadLettered'].map(count).join(' + ')}`,
     }),
+    integrity: scene.database === 'SQLite' ? project.query('PRAGMA integrity_check') : [],
     exports: hashes,
   }
 }
+
+/** A number of a reading; `->>` answers a text on PostgreSQL. */
+const count = (name: string): string => `CAST(counts ->> '${name}' AS INTEGER)`
 
 /** The names of what is not the same, with how many entries differ. */
 export function differences(expected: LeftBehind, found: LeftBehind): string[] {

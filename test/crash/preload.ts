@@ -5,6 +5,7 @@
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
+import { Client } from 'pg'
 
 export interface CrashOrder {
   /** One line for each commit of any thread. */
@@ -70,4 +71,23 @@ function installCrash({ log, commit, act }: CrashOrder): void {
   }
 }
 
-if (order !== null) installCrash(order)
+/** The same for what is sent to a server of PostgreSQL, which commits with the word alone. */
+function installCrashOnServer({ log, commit, act }: CrashOrder): void {
+  const client = Client.prototype as { query(this: Client, ...asked: unknown[]): unknown }
+  const { query } = client
+  client.query = function (...asked) {
+    if (asked[0] !== 'COMMIT') return query.apply(this, asked)
+    appendFileSync(log, 'COMMIT\n')
+    const due = commit !== undefined && readFileSync(log, 'utf8').split('\n').length - 1 >= commit
+    if (due && act === 'die before') process.kill(process.pid, 'SIGKILL')
+    const answer = query.apply(this, asked) as Promise<unknown>
+    return due && act === 'die after'
+      ? answer.finally(() => process.kill(process.pid, 'SIGKILL'))
+      : answer
+  }
+}
+
+if (order !== null) {
+  installCrash(order)
+  installCrashOnServer(order)
+}

@@ -9,7 +9,7 @@ import { startSandbox } from '../../sandbox/server.ts'
 import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts'
 import { readServerRecord, serverFolder } from '../../temporal/server/server-folder.ts'
 import { Project, storesOf, waitFor } from '../helpers/project.ts'
-import type { Outcome } from '../helpers/project.ts'
+import type { DatabaseName, Outcome } from '../helpers/project.ts'
 import type { CrashOrder } from './preload.ts'
 
 const SANDBOX = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url))
@@ -49,6 +49,11 @@ const DATASETS = [
  */
 const HANGS_AFTER_MS = 480_000
 
+interface SceneOptions {
+  killsSandbox: boolean
+  database: DatabaseName
+}
+
 type Facts = Pick<Sandbox, 'baseUrl' | 'partnerKey' | 'stores'>
 
 /**
@@ -57,13 +62,19 @@ type Facts = Pick<Sandbox, 'baseUrl' | 'partnerKey' | 'stores'>
  */
 export class Scene {
   readonly project = new Project()
+  readonly database: DatabaseName
   private readonly log = join(this.project.folder, 'commits.log')
   private sandbox: ChildProcess | undefined
   private sandboxHere: Sandbox | undefined
   private facts: Facts | undefined
 
-  static async open({ killsSandbox }: { killsSandbox: boolean }): Promise<Scene> {
-    const scene = new Scene()
+  private constructor(database: DatabaseName) {
+    this.database = database
+  }
+
+  static async open({ killsSandbox, database }: SceneOptions): Promise<Scene> {
+    const scene = new Scene(database)
+    await scene.project.chooseDatabase(database)
     if (killsSandbox) await scene.startSandbox()
     else scene.facts = scene.sandboxHere = await startSandbox(DATA)
     scene.project.configure(storesOf(scene.facts as Sandbox))
@@ -151,6 +162,11 @@ export class Scene {
   async killSandbox(): Promise<void> {
     this.sandbox!.kill('SIGKILL')
     await once(this.sandbox!, 'exit')
+  }
+
+  /** Every connection of the program to its server, as a restart of the server would. */
+  async cutDatabase(): Promise<boolean> {
+    return (await this.project.endConnections()) > 0
   }
 
   /** `kill -9` of the embedded server, its keeper, or both; says whether there was one. */

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { inject } from 'vitest'
+import { applicationName } from '../../connectors/postgres/connection/connections.ts'
 import { withFileLock } from '../../file-lock.ts'
 import { startServer } from './postgres-server.ts'
 
@@ -23,13 +24,7 @@ export async function postgresForTests(): Promise<PostgresForTests> {
   server ??= sharedServer(inject('postgresFolder'))
   const url = await server
   const schema = `test_${randomUUID().replaceAll('-', '')}`
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query(`CREATE SCHEMA ${schema}`)
-  } finally {
-    await client.end()
-  }
+  await asked(url, client => client.query(`CREATE SCHEMA ${schema}`))
   return { url: `${url}?schema=${schema}`, schema }
 }
 
@@ -47,4 +42,34 @@ function sharedServer(folder: string): Promise<string> {
       return readFileSync(record, 'utf8')
     },
   )
+}
+
+/** Statements in the schema of an address. */
+export const changeServer = (address: string, statements: readonly string[]): Promise<void> =>
+  asked(address, async client => {
+    await client.query(`SET search_path TO ${new URL(address).searchParams.get('schema')}`)
+    for (const statement of statements) await client.query(statement)
+  })
+
+/** Ends connections as a restart of the server would; answers how many there were. */
+export const endConnectionsTo = (address: string): Promise<number> =>
+  asked(address, async client => {
+    const { rows } = await client.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1',
+      [applicationName(address)],
+    )
+    return rows.length
+  })
+
+async function asked<Answer>(
+  address: string,
+  work: (client: Client) => Promise<Answer>,
+): Promise<Answer> {
+  const client = new Client({ connectionString: address.replace(/\?.*/, '') })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -21,10 +21,16 @@ import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts'
 import { embeddedFolder } from '../../temporal/server/embedded-folder.ts'
 import { useEmbeddedServer } from '../../temporal/server/embedded-server.ts'
 import type { EmbeddedServer } from '../../temporal/server/embedded-server.ts'
+import { changeServer, endConnectionsTo, postgresForTests } from './postgres.ts'
 import { ownNamespace } from './temporal.ts'
 import type { TemporalNamespace } from './temporal.ts'
 
 const CLI = fileURLToPath(new URL('../../cli.ts', import.meta.url))
+const QUERY = fileURLToPath(new URL('./query-postgres.ts', import.meta.url))
+
+/** The kinds of databases that the program knows. */
+export const DATABASES = ['SQLite', 'PostgreSQL'] as const
+export type DatabaseName = (typeof DATABASES)[number]
 
 export interface Outcome {
   status: number | null
@@ -72,6 +78,8 @@ export class Project {
   /** For Node itself, before the program: a module to import first, say. */
   nodeArguments: readonly string[] = []
   environment: Readonly<Record<string, string>> = {}
+  /** Of PostgreSQL; undefined: the file of SQLite that a project has by itself. */
+  private address: string | undefined
   private readonly children = new Set<ChildProcess>()
   private server: EmbeddedServer | undefined
 
@@ -79,9 +87,20 @@ export class Project {
     this.temporal = temporal
   }
 
+  /** Before it is configured: a new schema, where it is to be on PostgreSQL. */
+  async chooseDatabase(name: DatabaseName): Promise<void> {
+    this.address = name === 'PostgreSQL' ? (await postgresForTests()).url : undefined
+  }
+
+  /** Ends every connection to the project's database on PostgreSQL; answers how many. */
+  async endConnections(): Promise<number> {
+    return endConnectionsTo(this.address!)
+  }
+
   configure(stores: readonly object[], rest: object = {}): void {
-    const { temporal } = this
-    const settings = { stores, temporal, ...rest }
+    const { temporal, address } = this
+    const database = address === undefined ? {} : { database: address }
+    const settings = { stores, temporal, ...database, ...rest }
     writeFileSync(join(this.folder, 'tillage.yaml'), JSON.stringify(settings))
   }
 
@@ -162,12 +181,21 @@ export class Project {
     })
   }
 
+  /** Statements that change what is stored, as somebody with the database open would. */
+  async change(statements: readonly string[]): Promise<void> {
+    if (this.address !== undefined) return changeServer(this.address, statements)
+    const database = new Database(join(this.folder, 'tillage-data', 'tillage.db'))
+    for (const statement of statements) database.exec(statement)
+    database.close()
+  }
+
   query(sql: string): unknown[] {
     return this.queries({ only: sql }).only
   }
 
   /** Many in one go: a connection reads the whole schema first, which takes longer than they do. */
   queries<Name extends string>(all: Readonly<Record<Name, string>>): Record<Name, unknown[]> {
+    if (this.address !== undefined) return queryServer(this.address, all)
     const database = new Database(join(this.folder, 'tillage-data', 'tillage.db'), {
       readonly: true,
     })
@@ -204,13 +232,31 @@ export class Project {
   }
 }
 
+function queryServer<Name extends string>(
+  address: string,
+  all: Readonly<Record<Name, string>>,
+): Record<Name, unknown[]> {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [QUERY, address], {
+    input: JSON.stringify(all),
+    encoding: 'utf8',
+    maxBuffer: 1e9,
+  })
+  if (status !== 0) throw new Error(stderr)
+  return JSON.parse(stdout) as Record<Name, unknown[]>
+}
+
+interface ProjectOptions {
+  embedded?: boolean
+  database?: DatabaseName
+}
+
 /**
  * A sandbox with little data, and a project that is configured for it. `embedded`: with a Temporal
  * server of its own, as users have it, and not with a namespace of the one that tests share.
  */
 export async function startProject(
   options: SandboxOptions = {},
-  { embedded: isEmbedded = false } = {},
+  { embedded: isEmbedded = false, database = 'SQLite' }: ProjectOptions = {},
 ): Promise<{ sandbox: Sandbox; project: Project; close(): Promise<void> }> {
   const sandbox = await startSandbox({
     days: 12,
@@ -219,6 +265,7 @@ export async function startProject(
     ...options,
   })
   const project = new Project(isEmbedded ? 'embedded' : await ownNamespace())
+  await project.chooseDatabase(database)
   project.configure(storesOf(sandbox))
   return {
     sandbox,

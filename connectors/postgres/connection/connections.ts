@@ -28,7 +28,7 @@ export function openConnections(
     connectionString: connectionString(address),
     max: most,
     connectionTimeoutMillis: CONNECTING_MS,
-    application_name: 'tillage',
+    application_name: applicationName(address),
     options: [...SETTINGS, `search_path=${schemaOf(address)}`, ...(readonly ? [READS_ONLY] : [])]
       .map(setting => `-c ${setting}`)
       .join(' '),
@@ -62,6 +62,9 @@ const READS_ONLY = 'default_transaction_read_only=on'
 
 export const schemaOf = (address: string): string =>
   new URL(address).searchParams.get('schema') ?? 'public'
+
+/** How the server calls our connections: of one schema only its own can be told from others. */
+export const applicationName = (address: string): string => `tillage ${schemaOf(address)}`
 
 /** What is ours is taken out; `sslmode` means what it means to every other program. */
 function connectionString(address: string): string {

@@ -4,7 +4,7 @@
  * JSON that is looked into, `?` may be null; all others are texts. Behind the bar stands the key.
  */
 const TABLES: Readonly<Record<string, string>> = {
-  windows: `store_id stream window_start window_end status evidence
+  windows: `store_id stream window_start window_end status evidence~
     | store_id stream window_start window_end`,
   dead_letters: `store_id stream record_key reason raw window_start window_end first_seen_at
     | store_id stream record_key`,
