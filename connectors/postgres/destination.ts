@@ -1,5 +1,7 @@
+import { dirname } from 'node:path'
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
+import { makeFolder } from '../../disk.ts'
 import type { Destination } from '../destination/destination.ts'
 import type { PlacedDatabase } from '../destination/place.ts'
 import type { Totals } from '../destination/totals.ts'
@@ -26,6 +28,7 @@ export async function openDestination(
   { database, localFiles }: PlacedDatabase,
   streams: readonly Stream[],
 ): Promise<Destination> {
+  makeFolder(dirname(localFiles))
   const connections = openConnections(database)
   let held: HeldOpen
   try {

@@ -1,4 +1,6 @@
+import { dirname } from 'node:path'
 import { sql } from 'kysely'
+import { makeFolder } from '../../disk.ts'
 import type { DatabasePlace, ReadOnlyDatabase } from '../destination/read-only.ts'
 import { readFreshness } from '../local/hints.ts'
 import { zonesOf } from '../sql/store-zones.ts'
@@ -18,6 +20,7 @@ export async function openReadOnly(
   place: DatabasePlace,
   streams: readonly Stream[],
 ): Promise<ReadOnlyDatabase> {
+  makeFolder(dirname(place.localFiles))
   const connections = openConnections(place.database, { readonly: true })
   try {
     const asked = sqlOn(connections)

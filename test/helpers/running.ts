@@ -7,7 +7,9 @@ import { startSandbox } from '../../sandbox/server.ts'
 import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts'
 import type { RunningWorker } from '../../temporal/session.ts'
 import { startWorker } from '../../worker.ts'
+import { postgresForTests } from './postgres.ts'
 import { storesOf } from './project.ts'
+import type { DatabaseName } from './project.ts'
 import { ownNamespace } from './temporal.ts'
 
 /**
@@ -23,6 +25,10 @@ export interface Running {
   exported(): string[]
   close(): Promise<void>
 }
+
+/** What tillage.yaml says of a new database of this kind. */
+export const databaseSettings = async (database: DatabaseName): Promise<{ database?: string }> =>
+  database === 'PostgreSQL' ? { database: (await postgresForTests()).url } : {}
 
 export async function startRunning(
   options: SandboxOptions = {},

@@ -1,0 +1,3 @@
+import { monthOn } from './month.ts'
+
+monthOn('PostgreSQL')

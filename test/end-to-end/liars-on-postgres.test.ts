@@ -1,0 +1,3 @@
+import { liarsOn } from './liars.ts'
+
+liarsOn('PostgreSQL')
