@@ -23,11 +23,12 @@ export interface Task {
 export interface Contender {
   name: string
   command(task: Task): Command
-  /** Its database, and what the three tables are called in it. */
+  /** Its database, path or address, and what the three tables are called in it. */
   database(folder: string): string
   /** Shares of its run in which API and database were at work, where it says so. */
   busy?(folder: string): BusyShares
-  tables: { transactions: string; lines: string; payments: string }
+  /** `modified` is SQL for that time in epoch milliseconds, where the column is another. */
+  tables: { transactions: string; lines: string; payments: string; modified?: string }
 }
 
 /** The built package, as somebody who installed it runs it. */
@@ -70,6 +71,28 @@ export const FRAMEWORK: Contender = {
   },
 }
 
+/** The same two on a server of PostgreSQL, each in a schema of its own. */
+export const onPostgres = (address: string): { tillage: Contender; framework: Contender } => ({
+  tillage: {
+    ...TILLAGE,
+    name: 'Tillage on PostgreSQL',
+    command: task => {
+      const command = TILLAGE.command(task)
+      writeConfig(task, `${address}?schema=tillage`)
+      return command
+    },
+    database: () => `${address}?schema=tillage`,
+    tables: { ...TILLAGE.tables, modified: '(extract(epoch FROM modified) * 1000)::bigint' },
+  },
+  framework: {
+    ...FRAMEWORK,
+    name: 'framework (dlt) on PostgreSQL',
+    command: ({ url, folder }) =>
+      runPython(folder, 'framework.py', [`${url}/list`, folder, address]),
+    database: () => `${address}?schema=raw`,
+  },
+})
+
 /** A command of the built package in a folder with a `tillage.yaml`. */
 export function runTillage(folder: string, args: readonly string[]): Command {
   return {
@@ -89,7 +112,7 @@ function runPython(folder: string, program: string, args: readonly string[]): Co
   }
 }
 
-function writeConfig({ url, facts, folder }: Task): void {
+function writeConfig({ url, facts, folder }: Task, database = './tillage.db'): void {
   mkdirSync(folder, { recursive: true })
   const store = {
     id: 'duel',
@@ -102,7 +125,7 @@ function writeConfig({ url, facts, folder }: Task): void {
   }
   writeFileSync(
     join(folder, 'tillage.yaml'),
-    JSON.stringify({ stores: [store], database: './tillage.db', exports: './exports' }),
+    JSON.stringify({ stores: [store], database, exports: './exports' }),
   )
 }
 

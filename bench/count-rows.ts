@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3'
+import { askDatabase } from '../test/helpers/ask-database.ts'
 import type { Contender } from './contenders.ts'
 import type { Held } from './server.ts'
 
@@ -11,20 +11,24 @@ export interface Losses {
 }
 
 /** Compares what a contender holds with what the API held. */
-export function countRows(contender: Contender, folder: string, held: Held): Losses {
-  const database = new Database(contender.database(folder), { readonly: true })
-  const count = (sql: string): number => database.prepare(sql).pluck().get() as number
-  const { transactions, lines, payments } = contender.tables
-  const found: Held = {
-    transactions: count(`SELECT count(*) FROM ${transactions}`),
-    lines: count(`SELECT count(*) FROM ${lines}`),
-    payments: count(`SELECT count(*) FROM ${payments}`),
-    modifiedSum: count(`SELECT sum(modified % 1000000000) FROM ${transactions}`),
+export async function countRows(contender: Contender, folder: string, held: Held): Promise<Losses> {
+  const { transactions, lines, payments, modified = 'modified' } = contender.tables
+  const [counted] = await askDatabase(
+    contender.database(folder),
+    `SELECT
+       (SELECT count(*) FROM ${transactions}), (SELECT count(*) FROM ${lines}),
+       (SELECT count(*) FROM ${payments}), (SELECT count(DISTINCT id) FROM ${transactions}),
+       (SELECT sum(${modified} % 1000000000) FROM ${transactions})`,
+  )
+  const [all, foundLines, foundPayments, distinct, modifiedSum] = counted!.map(Number)
+  const found = {
+    transactions: all!,
+    lines: foundLines!,
+    payments: foundPayments!,
+    modifiedSum: modifiedSum!,
   }
-  const distinct = count(`SELECT count(DISTINCT id) FROM ${transactions}`)
-  database.close()
   const missing = [
-    held.transactions - distinct,
+    held.transactions - distinct!,
     held.lines - found.lines,
     held.payments - found.payments,
   ]
@@ -32,7 +36,7 @@ export function countRows(contender: Contender, folder: string, held: Held): Los
     numbers.reduce((sum, one) => sum + Math.max(0, one), 0)
   return {
     lost: sumOf(missing),
-    twice: sumOf([found.transactions - distinct, -missing[1]!, -missing[2]!]),
+    twice: sumOf([found.transactions - distinct!, -missing[1]!, -missing[2]!]),
     sameVersions: found.modifiedSum === held.modifiedSum,
   }
 }

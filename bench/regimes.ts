@@ -38,7 +38,7 @@ export async function readAll(api: Api, contender: Contender, folder: string): P
     refused: after.refused - before.refused,
     busy: contender.busy?.(folder),
     ...cost,
-    ...countRows(contender, folder, before.held),
+    ...(await countRows(contender, folder, before.held)),
   }
 }
 

@@ -7,6 +7,7 @@ import { IDLE_SECONDS, MOVING_LIMIT } from './regimes.ts'
 
 export interface Results {
   plain: readonly Run[]
+  postgres: readonly Run[]
   slow: readonly Run[]
   many: readonly Run[]
   again: Cost
@@ -37,6 +38,7 @@ export function writePage(results: Results): string {
     '## Each run',
     `No latency:\n\n${writeRuns(results.plain)}`,
     `50 ms for each page, ${IN_FLIGHT} requests in flight:\n\n${writeRuns(results.slow)}`,
+    `Into PostgreSQL, on the same machine, without latency:\n\n${writeRuns(results.postgres)}`,
     results.many.length === 0 ? '' : `A longer list:\n\n${writeRuns(results.many)}`,
     writeSmall(results),
     '![records a second of each contender](performance-duel.svg)',
@@ -75,11 +77,12 @@ function writeContenders(): string {
 
 They read the same records of about 3.5 KB from the same server on the same machine. "lost" and "twice" are rows of the
 three tables that a contender lacks or has too often. Processor time is that of all processes of a contender, memory
-the most that its living processes had at one time; the server's are not in them.`
+the most that its living processes had at one time; those of the API, and of PostgreSQL, are not in them.`
 }
 
 function writeRatios(results: Results): string {
-  const { plain, slow, slowDrainSeconds, many, ceilings, exported } = results
+  const { plain, postgres, slow, slowDrainSeconds, many, ceilings, exported } = results
+  const onPostgres = bestOf(postgres.filter(isTillage))
   const ours = plain.filter(isTillage)
   const wall = bestOf(ours)
   const needed = Math.ceil(ours[0]!.records / PAGE)
@@ -89,6 +92,8 @@ function writeRatios(results: Results): string {
     ...compare('script', plain, 'script’s time / ours'),
     ...compare('framework (dlt)', plain, 'framework’s time / ours'),
     ...compare('script', many, `script’s time / ours, ${count(many[0]?.records ?? 0)} records`),
+    ...compare('framework (dlt) on PostgreSQL', postgres, 'framework’s time / ours, PostgreSQL'),
+    row('PostgreSQL / SQLite, ours', ratio(onPostgres / wall)),
     row('requests / pages that hold the records', ratio(ours[0]!.requests / needed)),
     row('50 ms a page: ideal time / ours', ratio(ideal / oursSlow)),
     row('50 ms a page: draining the same pages / ours', ratio(slowDrainSeconds / oursSlow)),
@@ -100,7 +105,7 @@ function writeRatios(results: Results): string {
   return `## Ratios\n\n${table(['of the better run of each', 'ratio'], rows)}`
 }
 
-const isTillage = ({ contender }: Run): boolean => contender === 'Tillage'
+const isTillage = ({ contender }: Run): boolean => contender.startsWith('Tillage')
 const bestOf = (runs: readonly Run[]): number =>
   Math.min(...runs.map(({ wallSeconds }) => wallSeconds))
 

@@ -9,9 +9,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { endServer, newServerFolder, startServer } from '../test/helpers/postgres-server.ts'
 import { Api } from './api.ts'
 import { drainPages } from './ceilings.ts'
-import { buildTillage, FRAMEWORK, preparePeers, SCRIPT, TILLAGE } from './contenders.ts'
+import { buildTillage, FRAMEWORK, onPostgres, preparePeers, SCRIPT, TILLAGE } from './contenders.ts'
 import type { Contender } from './contenders.ts'
 import { plotDuel, plotGovernor } from './plots.ts'
 import { exportBooks, findCeilings, moveLimit, stayUp, syncAgain, takeTurns } from './regimes.ts'
@@ -58,6 +59,7 @@ async function runSome(
   const api = await Api.start(Number(values.records))
   try {
     const framework = await takeTurns(api, frameworks, 1, folderOf)
+    const postgres = await runOnPostgres(api, frameworks.length > 0)
     const plain = await takeTurns(api, [...scripts, TILLAGE], rounds, folderOf)
     const folder = folderOf(TILLAGE)
     const task = { url: api.url, facts: await api.facts(), folder }
@@ -72,6 +74,7 @@ async function runSome(
     const governed = await moveLimit(api, folder)
     return {
       plain: [...plain, ...framework],
+      postgres,
       again,
       idle,
       ceilings,
@@ -82,6 +85,18 @@ async function runSome(
     }
   } finally {
     api.stop()
+  }
+}
+
+/** Tillage and the framework once each, on a server of their own with its usual care for the disk. */
+async function runOnPostgres(api: Api, withFramework: boolean): Promise<Results['postgres']> {
+  const folder = newServerFolder()
+  try {
+    const port = await startServer(folder, { fsync: 'on', full_page_writes: 'on' })
+    const { tillage, framework } = onPostgres(`postgres://tillage@127.0.0.1:${port}/postgres`)
+    return await takeTurns(api, withFramework ? [framework, tillage] : [tillage], 1, folderOf)
+  } finally {
+    endServer(folder)
   }
 }
 

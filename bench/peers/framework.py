@@ -1,4 +1,4 @@
-"""framework.py URL FOLDER: dlt's rest_api source into SQLite, tuned as its documentation says.
+"""framework.py URL FOLDER [POSTGRES]: dlt's rest_api source into SQLite or PostgreSQL, tuned as its documentation says.
 
 Its files rotate so that it normalizes and loads in parallel, its intermediate files are not
 compressed, and taxes stay JSON, so that it fills the same three tables as the others.
@@ -9,6 +9,7 @@ import os
 import sys
 
 url, folder = sys.argv[1:3]
+address = sys.argv[3] if len(sys.argv) > 3 else None
 base, path = url.rsplit("/", 1)
 UNCOMPRESSED = {
     f"{part}DATA_WRITER__DISABLE_COMPRESSION": "true" for part in ("", "SOURCES__", "NORMALIZE__")
@@ -76,7 +77,9 @@ def main():
     source.schema.update_preferred_types({f"re:(?i).*({names}).*(?<!type)$": "double"})
     pipeline = dlt.pipeline(
         "peer",
-        destination=dlt.destinations.sqlalchemy(f"sqlite:///{folder}/peer.db"),
+        destination=dlt.destinations.postgres(address)
+        if address
+        else dlt.destinations.sqlalchemy(f"sqlite:///{folder}/peer.db"),
         dataset_name="raw",
         pipelines_dir=folder + "/pipelines",
     )

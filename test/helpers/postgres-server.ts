@@ -29,8 +29,11 @@ export const newServerFolder = (): string => {
   return mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
 }
 
-/** Starts a server in this folder; answers its port. */
-export async function startServer(folder: string): Promise<number> {
+/** Starts a server in this folder; answers its port. `changes` are settings of its own. */
+export async function startServer(
+  folder: string,
+  changes: Readonly<Record<string, string>> = {},
+): Promise<number> {
   const isRoot = process.getuid?.() === 0
   const binaries = findBinaries(isRoot ? join(folder, 'programs') : undefined)
   const data = join(folder, 'data')
@@ -53,7 +56,7 @@ export async function startServer(folder: string): Promise<number> {
   const order = ['--locale-provider=icu', '--icu-locale=en-US', '--locale=C', '--encoding=UTF8']
   run('initdb', '-D', data, '-U', 'tillage', '-A', 'trust', '--no-sync', ...order)
   const port = await freePort()
-  const settings = { ...SETTINGS, port }
+  const settings = { ...SETTINGS, ...changes, port }
   const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
   run('pg_ctl', 'start', '-w', '-D', data, '-l', join(folder, 'log'), '-o', options.join(' '))
   return port
