@@ -88,7 +88,7 @@ async function runSome(
   }
 }
 
-/** Tillage and the framework once each, on a server of their own with its usual care for the disk. */
+/** Tillage and the framework once each, on a server with its usual care for the disk. */
 async function runOnPostgres(api: Api, withFramework: boolean): Promise<Results['postgres']> {
   const folder = newServerFolder()
   try {

@@ -274,8 +274,8 @@ export function monthOn(database: DatabaseName): void {
             code === '9999' || code === '4990' || metric === 'suspense',
         ),
       ).toEqual([])
-      // Closed: only differences, on the day of the run. Open: reversed and posted again, on the day
-      // itself.
+      // Closed: only differences, on the day of the run. Open: reversed and posted again, on the
+      // day itself.
       const elsewhere = lines.filter(({ business_date: dated, day }) => dated !== day)
       expect(elsewhere.length).toBeGreaterThan(0)
       expect(elsewhere.filter(({ day }) => day! > closedAt(DAYS)!)).toEqual([])

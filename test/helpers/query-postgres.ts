@@ -1,6 +1,7 @@
 /**
  * `node test/helpers/query-postgres.ts ADDRESS` answers the queries of a JSON document on stdin,
- * `{ "name": "SELECT ..." }`, with the rows of each as lists: tests ask without waiting for a promise.
+ * `{ "name": "SELECT ..." }`, with the rows of each as lists: tests ask without waiting for a
+ * promise.
  */
 import { text } from 'node:stream/consumers'
 import { openConnections } from '../../connectors/postgres/connection/connections.ts'
