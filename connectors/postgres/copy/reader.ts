@@ -4,7 +4,6 @@ import { COPYING, MOVED } from '../../copy/marks.ts'
 import { isComputed } from '../../copy/plan-tables.ts'
 import { selectRows } from '../../copy/select-rows.ts'
 import { quoteName as quote } from '../../quote.ts'
-import { STEPS_TABLE } from '../schema/tables-in.ts'
 
 /** Characters of rows that are in memory at a time, about. */
 const BATCH_LETTERS = 1 << 20
@@ -46,11 +45,13 @@ const COLUMNS = `
 
 export async function readTables(client: ClientBase): Promise<Tables> {
   const { rows } = await client.query<TableColumn>(COLUMNS)
-  const copied = rows.filter(({ table }) => !OWN.includes(table) && !isComputed(table))
+  const copied = rows.filter(({ table }) => !isOwn(table) && !isComputed(table))
   return Map.groupBy(copied, ({ table }) => table)
 }
 
-const OWN = [STEPS_TABLE, 'audit_log_last', MOVED, COPYING]
+/** How the tables came about, and what is told by counters and marks. */
+const isOwn = (table: string): boolean =>
+  table.startsWith('tillage_') || ['audit_log_last', MOVED, COPYING].includes(table)
 
 /** Cursors of a transaction have names; no two are the same. */
 let opened = 0
