@@ -4,15 +4,16 @@ import { markMoved, MOVED, placeMovedTo } from '../../copy/marks.ts'
 import { quoteName as quote, quoteText as literal } from '../../quote.ts'
 import { openConnections } from '../connection/connections.ts'
 import { MOVED_STATE } from '../connection/postgres-errors.ts'
-import { IN_TURN } from '../connection/serial.ts'
 import { statementsOn } from '../connection/sql-connection.ts'
 import { hasTable, tablesIn } from '../schema/tables-in.ts'
+import { takeAlone } from '../upkeep/exclusive.ts'
 import { readerOf, readTables } from './reader.ts'
 import type { Tables } from './reader.ts'
 
 /**
- * The schema, in one transaction in which nobody else writes to a table of it. Whoever waits for
- * that is refused once it is marked, and what was opened before, too.
+ * The schema, in one transaction in which nobody else writes to a table of it. Fails with
+ * DATABASE_BUSY where another program has it open. Whoever waits for its end is refused once it is
+ * marked.
  */
 export async function openCopySource(address: string): Promise<CopySource> {
   const connections = openConnections(address, { most: 1 })
@@ -30,7 +31,7 @@ export async function openCopySource(address: string): Promise<CopySource> {
     await client.query('BEGIN')
     for (const limit of ['statement_timeout', 'idle_in_transaction_session_timeout'])
       await client.query(`SET LOCAL ${limit} = 0`)
-    await client.query(IN_TURN)
+    await takeAlone(client, connections.place)
     await client.query(`LOCK TABLE ${await allTables(client)} IN SHARE ROW EXCLUSIVE MODE`)
     tables = await readTables(client)
     const sql = statementsOn(client)

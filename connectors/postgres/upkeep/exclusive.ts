@@ -21,14 +21,19 @@ export const withExclusiveDatabase = <Answer>(
 ): Promise<Answer> =>
   withConnections(address, connections =>
     inTransaction(connections, async client => {
-      const { rows } = await client.query<{ alone: boolean }>(
-        `SELECT pg_try_advisory_xact_lock(${OPEN}) AS alone`,
-      )
-      if (rows[0]?.alone !== true) throw databaseInUse(connections.place)
-      await client.query(IN_TURN)
+      await takeAlone(client, connections.place)
       return work(client)
     }),
   )
+
+/** Until the transaction ends. */
+export async function takeAlone(client: ClientBase, place: string): Promise<void> {
+  const { rows } = await client.query<{ alone: boolean }>(
+    `SELECT pg_try_advisory_xact_lock(${OPEN}) AS alone`,
+  )
+  if (rows[0]?.alone !== true) throw databaseInUse(place)
+  await client.query(IN_TURN)
+}
 
 const databaseInUse = (place: string): DatabaseError =>
   new DatabaseError('DATABASE_BUSY', `${place} is in use; nothing was changed`, {

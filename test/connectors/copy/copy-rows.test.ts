@@ -12,6 +12,7 @@ import {
   migrate,
   openCopySource,
   openCopyTarget,
+  openDestination,
   openReadOnly,
   readAuditLog,
   refuseUnread,
@@ -267,4 +268,8 @@ it('is refused where rows are already, and where somebody else is at work', asyn
   const held = await openCopySource(path)
   await expect(openCopySource(path)).rejects.toMatchObject({ code: 'DATABASE_BUSY' })
   await held.close()
+  const destination = await openDestination({ database: url, localFiles: path }, streams)
+  await expect(openCopySource(url)).rejects.toMatchObject({ code: 'DATABASE_BUSY' })
+  await destination.close()
+  await (await openCopySource(url)).close()
 })
