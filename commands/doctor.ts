@@ -1,7 +1,7 @@
 import { refuseSameKeys } from '../activities/judge-identity.ts'
 import { bookedStream } from '../books/order-journal.ts'
 import type { StoreConfig } from '../config.ts'
-import { openDestination, openReadOnly } from '../connectors/database.ts'
+import { openDestination, openReadOnly, refuseUnfit } from '../connectors/database.ts'
 import type { Destination } from '../connectors/destination/destination.ts'
 import { knownPace } from '../connectors/partner/known-pace.ts'
 import type { ProbeRequest } from '../connectors/partner/probe.ts'
@@ -41,6 +41,7 @@ export async function doctor(
   { store: only }: { store?: string },
 ): Promise<number> {
   const { config, terminal } = context
+  await refuseUnfit(config.database)
   const destination = await openDestination(config, streams)
   try {
     const chosen = chooseStores(config, only)

@@ -35,6 +35,11 @@ export interface DatabaseKind {
   create(database: string, streams: readonly Stream[]): Promise<CreatedDatabase>
   /** The same as a text of statements, for whoever may run them; undefined: nobody needs any. */
   createSql(database: string, streams: readonly Stream[]): Promise<string | undefined>
+  /**
+   * Fails with DATABASE_REFUSED where the program could not work: a server too old, another
+   * encoding, a right that is missing. The remedy says what whoever may do it runs.
+   */
+  refuseUnfit(database: string): Promise<void>
   /** Fails with DATABASE_OLDER where its tables are not those of this version. */
   refuseOlder(database: string, streams: readonly Stream[]): Promise<void>
   /** Fails with NOT_PROVEN where nothing was read yet. */

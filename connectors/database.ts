@@ -29,6 +29,7 @@ export const isDatabase = of('isDatabase')
 export const migrate = of('migrate')
 export const create = of('create')
 export const createSql = of('createSql')
+export const refuseUnfit = of('refuseUnfit')
 export const refuseOlder = of('refuseOlder')
 export const refuseUnread = of('refuseUnread')
 

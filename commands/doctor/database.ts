@@ -4,6 +4,7 @@ import {
   readDamage,
   readInconsistentRows,
   readMissing,
+  refuseUnfit,
   refuseUnread,
 } from '../../connectors/database.ts'
 import type { InconsistentRows, Missing } from '../../connectors/database.ts'
@@ -31,6 +32,7 @@ export async function doctorDatabase({
   terminal,
 }: Pick<Context, 'config' | 'terminal'>): Promise<number> {
   const { database } = config
+  await refuseUnfit(database)
   await refuseUnread(database)
   const found = await look(database)
   const { damage, missing, inconsistent } = found

@@ -8,6 +8,7 @@ import { openDestination } from './destination.ts'
 import { openReadOnly } from './read-only.ts'
 import { create, createSql } from './schema/create.ts'
 import { migrate, refuseOlder } from './schema/migrate.ts'
+import { refuseUnfit } from './schema/refuse-unfit.ts'
 import { refuseUnread } from './schema/refuse-unread.ts'
 import { hasTable, STEPS_TABLE } from './schema/tables-in.ts'
 import { appendAct, keepsAuditLog, readAuditLog, readEvidenceLog } from './tables/audit-log.ts'
@@ -28,6 +29,8 @@ export const postgres: DatabaseKind = {
   create: (address, streams) =>
     withConnections(address, connections => create(connections, address, streams)),
   createSql: async (address, streams) => createSql(address, streams),
+  refuseUnfit: address =>
+    withConnections(address, connections => refuseUnfit(sqlOn(connections), connections.place)),
   refuseOlder: (address, streams) =>
     withConnections(address, connections =>
       refuseOlder(sqlOn(connections), connections.place, streams),

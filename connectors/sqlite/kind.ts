@@ -34,6 +34,8 @@ export const sqlite: DatabaseKind = {
     return { place: path, owner: userName(), made: [], roles: [] }
   },
   createSql: async () => undefined,
+  // A file asks for no more than the disk allows, which says so by itself.
+  refuseUnfit: async () => {},
   refuseOlder: async (path, streams) => refuseOlder(path, streams),
   refuseUnread: async path => refuseUnread(path),
 

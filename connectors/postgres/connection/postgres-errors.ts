@@ -36,7 +36,7 @@ const MEANINGS: readonly Meaning[] = [
     what: 'refuses this role, or does not have what is asked for',
     remedy:
       'Check user, password, name and schema in database: of tillage.yaml; the role must be ' +
-      'allowed to use the schema and to change its tables.',
+      'allowed to use the schema and its tables: tillage doctor --database says what it lacks.',
   },
   {
     causes: ['2BP01'],

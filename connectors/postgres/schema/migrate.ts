@@ -16,6 +16,7 @@ import { FIELDS_OF_RECORDS } from './fields-of-records.ts'
 import { notingParts } from './made-parts.ts'
 import { missingWork } from './missing-tables.ts'
 import type { Work } from './missing-tables.ts'
+import { requireSchema } from './refuse-unfit.ts'
 import { STANDING_INDEXES } from './standing-indexes.ts'
 import { hasTable, STEPS_TABLE, tablesIn } from './tables-in.ts'
 
@@ -36,6 +37,7 @@ export async function migrate(connections: Connections, streams: readonly Stream
   const { place } = connections
   await refuseMoved(sqlOn(connections), place)
   if ((await pendingSteps(sqlOn(connections), place, streams)).length === 0) return
+  await requireSchema(sqlOn(connections), place)
   await stoppable(() =>
     inTransaction(connections, async client => {
       await client.query(IN_TURN)

@@ -28,6 +28,9 @@ export const workerRights = (schema: string): string[] => [
   `GRANT USAGE, CREATE ON SCHEMA ${quote(schema)} TO ${WORKER}`,
   `GRANT ${ROWS} ON ALL TABLES IN SCHEMA ${quote(schema)} TO ${WORKER}`,
   `ALTER DEFAULT PRIVILEGES IN SCHEMA ${quote(schema)} GRANT ${ROWS} ON TABLES TO ${WORKER}`,
+  // The number of the last reading.
+  `GRANT SELECT ON ALL SEQUENCES IN SCHEMA ${quote(schema)} TO ${WORKER}`,
+  `ALTER DEFAULT PRIVILEGES IN SCHEMA ${quote(schema)} GRANT SELECT ON SEQUENCES TO ${WORKER}`,
   `REVOKE UPDATE, DELETE ON audit_log FROM ${WORKER}`,
   `REVOKE INSERT, UPDATE, DELETE ON tillage_steps, tillage_parts FROM ${WORKER}`,
 ]
