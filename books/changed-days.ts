@@ -18,31 +18,31 @@ export interface ClosedBooks {
   stream: Stream
 }
 
-/**
- * Days that have a manifest of their own, oldest first; in either layout of folders. So many of the
- * newest where that is all that is asked for: each day's folder is looked into.
- */
-export function closedDays(out: string, store: string, newest = Infinity): string[] {
-  const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : [])
+const NUMBERED = /^(\d{4}-\d{2}-\d{2})_r\d+(?:-\d+)?\.json$/
+
+/** Days that have a manifest of their own, oldest first; in either layout of folders. */
+export function closedDays(out: string, store: string): string[] {
   const prefix = `manifest_${store}_`
-  const flat = new Set(
-    namesIn(out)
-      .filter(name => name.startsWith(prefix))
-      .map(
-        name => /^(\d{4}-\d{2}-\d{2})_r\d+(?:-\d+)?\.json$/.exec(name.slice(prefix.length))?.[1],
-      ),
+  const flat = namesIn(out)
+    .filter(name => name.startsWith(prefix))
+    .map(name => NUMBERED.exec(name.slice(prefix.length))?.[1] ?? '')
+    .filter(isDay)
+  const nested = namedDays(out, store).filter(day =>
+    namesIn(join(out, store, day)).some(file => file.startsWith(`${prefix}${day}_r`)),
   )
-  const isClosed = (day: string): boolean =>
-    flat.has(day) ||
-    namesIn(join(out, store, day)).some(file => file.startsWith(`${prefix}${day}_r`))
-  const closed: string[] = []
-  const named = [...flat, ...namesIn(join(out, store))].filter(day => day !== undefined)
-  for (const day of [...new Set(named)].filter(isDay).toSorted().toReversed()) {
-    if (closed.length >= newest) break
-    if (isClosed(day)) closed.push(day)
-  }
-  return closed.toReversed()
+  return [...new Set([...flat, ...nested])].toSorted()
 }
+
+/** Days of a store that have a folder, oldest first; so many of the newest. It may be empty. */
+export const namedDays = (out: string, store: string, newest?: number): string[] => {
+  const named = namesIn(join(out, store)).toSorted()
+  return named
+    .filter(name => name.length === '2026-01-01'.length)
+    .slice(newest === undefined ? 0 : -newest)
+    .filter(isDay)
+}
+
+const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : [])
 
 /**
  * The newest manifest of a closed day that a night of the day `before` has to look at again: no

@@ -1,23 +1,17 @@
 import { businessDays } from '../calendar/business-day.ts'
 import type { StoreClock } from '../calendar/business-day.ts'
-import { addDays, daysBetween } from '../calendar/days.ts'
-import type { Config } from '../config.ts'
+import { addDays } from '../calendar/days.ts'
 import { coverage } from '../connectors/destination/coverage.ts'
 import type { LedgerRow } from '../connectors/destination/coverage.ts'
 import { openAgain, provenStill } from '../connectors/destination/failed-again.ts'
 import type { PeriodEvent, PostingAct } from '../connectors/destination/given-out.ts'
-import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import { addUp, sidesOf } from '../exports/journal/entry.ts'
 import type { JournalEntry } from '../exports/journal/entry.ts'
-import { givenJournals } from '../exports/journal/given-journals.ts'
-import { whyHeldBack } from '../exports/journal/held.ts'
-import { settingsOfStore } from '../exports/journal/store-settings.ts'
-import type { PostingHistory } from '../exports/posting-history.ts'
-import { newestManifest } from '../exports/revisions/manifest.ts'
 import { amountText } from '../money/amount.ts'
-import type { Amount } from '../money/amount.ts'
 import { currencyOf } from '../money/currency.ts'
-import { compareTexts } from '../text/compare-texts.ts'
+import type { HistoryPlace } from './books-place.ts'
+import { givenDays } from './given-days.ts'
+import type { GivenDay } from './given-days.ts'
 import { importsOf } from './journal-imports.ts'
 import type { JournalImport } from './journal-imports.ts'
 import { bookedStream } from './order-journal.ts'
@@ -128,20 +122,16 @@ export interface StoreMonth {
   days: MonthDay[]
   /** Who closed and reopened the month. */
   events: PeriodEvent[]
-  /** Entries that are dated in the month. */
-  entries: JournalEntry[]
   /** Somebody records what was imported: what nobody recorded is told then. */
   recordsImports: boolean
 }
 
-interface Place {
-  config: Config
-  database: ReadOnlyDatabase
-  history: PostingHistory
-}
-
 /** A store's month, day by day. A store of an unknown zone was never read, so nothing is proven. */
-export async function readMonth(place: Place, store: string, month: string): Promise<StoreMonth> {
+export async function readMonth(
+  place: HistoryPlace,
+  store: string,
+  month: string,
+): Promise<StoreMonth> {
   const { config, database, history } = place
   const timeZone = await database.zoneOfRows(store)
   const clock = storeClockOf(config, store, timeZone)
@@ -153,36 +143,26 @@ export async function readMonth(place: Place, store: string, month: string): Pro
   const stream = bookedStream().name
   const read = await database.ledger.windows(store, stream, businessDays(range, clock))
   const ledger = provenStill(read, await openAgain(database.ledger, { store, stream }, read))
-  const names = Array.from({ length: daysBetween(range.from, range.to) }, (_, index) =>
-    addDays(range.from, index),
-  )
-  const given: GivenDay[] = []
-  for (const day of names) given.push(await givenOf(place, store, day))
-  const booked = names.filter((_, index) => given[index]!.booked)
+  const given = await givenDays(place, store, range)
+  const booked = given.filter(one => one.booked).map(({ day }) => day)
   const { days: unposted } = await unpostedDays(place, store, { days: range, booked })
   const acts = await history.postingActs(store)
   return {
     store,
     currency: currencyOf(config, store),
     recordsImports: acts.length > 0,
-    days: names.map((day, index) =>
+    days: given.map(one =>
       describeDay(
-        { day, unposted: unposted.find(one => one.day === day), ...given[index]! },
+        { ...one, unposted: unposted.find(({ day }) => day === one.day) },
         {
-          ...timesOf(ledger, day, clock),
-          closed: day <= closedThrough,
-          elsewhere: isBookedElsewhere(day, first, floor),
-          acts: acts.filter(act => act.day === day),
+          ...timesOf(ledger, one.day, clock),
+          closed: one.day <= closedThrough,
+          elsewhere: isBookedElsewhere(one.day, first, floor),
+          acts: acts.filter(({ day }) => day === one.day),
         },
       ),
     ),
     events: events.filter(event => event.month === month),
-    entries: [
-      ...(await history.postedOn(store, range)),
-      ...given
-        .flatMap(({ posted, fromFiles }) => (fromFiles ? posted : []))
-        .filter(({ date }) => date >= range.from && date < range.to),
-    ],
   }
 }
 
@@ -199,44 +179,8 @@ function timesOf(
   }
 }
 
-interface GivenDay extends Pick<DayFacts, 'revision' | 'held' | 'booked'> {
-  heldBy: string | undefined
-  posted: JournalEntry[]
-  fromFiles: boolean
-}
-
-/** What was given out of a day, as the database and the exports folder remember it. */
-async function givenOf({ config, history }: Place, store: string, day: string): Promise<GivenDay> {
-  const range = { store, days: { from: day, to: addDays(day, 1) } }
-  const newest = newestManifest(config.exports, range)
-  const journals = await givenJournals(
-    { store, businessDate: day, newest, history },
-    settingsOfStore(config.accounting, store),
-  )
-  const posted: JournalEntry[] = journals.posted ?? []
-  const heldBy = whyHeldBack(newest)
-  const { name } = bookedStream()
-  const remembered = await history.newestState(range, name)
-  // A manifest counts the states of other lists, too.
-  const inFolder = newest?.manifest.states.find(({ stream }) => stream === name)
-  return {
-    revision: newestOf([remembered?.revision, inFolder?.revision, posted.at(-1)?.revision]),
-    held: heldBy !== undefined,
-    heldBy,
-    // The file of a journal from before entries were remembered may hold none.
-    booked: posted.length > 0 || journals.revisionsOf('generic').length > 0,
-    posted,
-    fromFiles: journals.fromFiles,
-  }
-}
-
-function newestOf(revisions: readonly (number | undefined)[]): number | null {
-  const known = revisions.filter(one => one !== undefined)
-  return known.length === 0 ? null : Math.max(...known)
-}
-
 function describeDay(
-  given: GivenDay & Pick<MonthDay, 'day' | 'unposted'>,
+  given: GivenDay & Pick<MonthDay, 'unposted'>,
   times: Omit<DayFacts, keyof GivenDay | 'changed'> & { begun: boolean; acts: PostingAct[] },
 ): MonthDay {
   const { day, posted, booked, revision, unposted } = given
@@ -260,34 +204,4 @@ function describeDay(
 function isBalanced({ lines }: JournalEntry): boolean {
   const { debit, credit } = sidesOf(lines)
   return debit === credit
-}
-
-export interface AccountTotal {
-  code: string
-  name: string
-  currency: string
-  debit: Amount
-  credit: Amount
-}
-
-/**
- * Both sides of each account, by currency and code. A code is one account within a store, under its
- * newest name; stores of different charts may have it for different ones.
- */
-export function totalsByAccount(
-  months: readonly Pick<StoreMonth, 'entries' | 'currency'>[],
-): AccountTotal[] {
-  const named = months.flatMap(({ entries, currency: usual }) => {
-    const lines = entries.flatMap(entry =>
-      entry.lines.map(line => ({ line, currency: entry.store?.currency ?? usual })),
-    )
-    const names = new Map(lines.map(({ line: { account } }) => [account.code, account.name]))
-    return lines.map(({ line, currency }) => {
-      const { code } = line.account
-      return { line, account: { code, name: names.get(code)!, currency } }
-    })
-  })
-  return [...Map.groupBy(named, ({ account }) => JSON.stringify(account)).values()]
-    .map(of => ({ ...of[0]!.account, ...sidesOf(of.map(({ line }) => line)) }))
-    .sort((a, b) => compareTexts(a.currency, b.currency) || compareTexts(a.code, b.code))
 }

@@ -1,7 +1,6 @@
 import type { PostingAct } from '../connectors/destination/given-out.ts'
 import { UsageError } from '../errors.ts'
-import type { PostingHistory } from '../exports/posting-history.ts'
-import type { BooksPlace } from './books-place.ts'
+import type { HistoryPlace } from './books-place.ts'
 import { standingAct } from './journal-imports.ts'
 import type { JournalImport } from './journal-imports.ts'
 import { readMonth } from './month.ts'
@@ -15,11 +14,9 @@ export interface PostingOrder {
   by: string
 }
 
-type Place = BooksPlace & { history: PostingHistory }
-
 /** A revision was imported, under this number. Throws a UsageError where it was already. */
 export async function recordPosted(
-  place: Place,
+  place: HistoryPlace,
   order: PostingOrder,
   ref: string,
 ): Promise<PostingAct> {
@@ -38,7 +35,7 @@ export async function recordPosted(
 
 /** What was said of a revision is taken back. Throws a UsageError where nothing was said. */
 export async function withdrawPosted(
-  place: Place,
+  place: HistoryPlace,
   order: PostingOrder,
   reason: string,
 ): Promise<PostingAct> {
@@ -53,7 +50,10 @@ export async function withdrawPosted(
   return record(place, order, { revision, event: 'withdrawn', ref: posted.ref, reason })
 }
 
-async function importsOfDay(place: Place, { store, day }: PostingOrder): Promise<JournalImport[]> {
+async function importsOfDay(
+  place: HistoryPlace,
+  { store, day }: PostingOrder,
+): Promise<JournalImport[]> {
   const { days } = await readMonth(place, store, day.slice(0, 7))
   return days.find(one => one.day === day)!.imports
 }
@@ -83,7 +83,7 @@ function chooseImport(
 }
 
 async function record(
-  { history }: Place,
+  { history }: HistoryPlace,
   { store, day, by }: PostingOrder,
   act: Pick<PostingAct, 'revision' | 'event' | 'ref' | 'reason'>,
 ): Promise<PostingAct> {

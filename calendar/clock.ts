@@ -6,8 +6,20 @@ import { tzOffset } from '@date-fns/tz'
 import { addDays, DAY_MS, MINUTE_MS, toIso, utcDay } from './days.ts'
 import type { Interval } from './interval.ts'
 
-const offsetMs = (ms: number, timeZone: string): number =>
-  Math.round(tzOffset(timeZone, new Date(ms)) * MINUTE_MS)
+/** Of each zone by its minute, within which no zone changes its clocks: days begin again and again. */
+const offsets = new Map<string, Map<number, number>>()
+const MOST_MINUTES = 20_000
+
+function offsetMs(ms: number, timeZone: string): number {
+  let known = offsets.get(timeZone)
+  if (known === undefined || known.size >= MOST_MINUTES) offsets.set(timeZone, (known = new Map()))
+  const minute = Math.floor(ms / MINUTE_MS)
+  const before = known.get(minute)
+  if (before !== undefined) return before
+  const offset = Math.round(tzOffset(timeZone, new Date(ms)) * MINUTE_MS)
+  known.set(minute, offset)
+  return offset
+}
 
 /** The calendar day, `yyyy-MM-dd`, that an instant falls on in a zone. */
 export const dayOf = (ms: number, timeZone: string): string => utcDay(ms + offsetMs(ms, timeZone))

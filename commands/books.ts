@@ -1,3 +1,5 @@
+import { readDatedEntries } from '../books/account-totals.ts'
+import type { DatedEntries } from '../books/account-totals.ts'
 import { closePeriod, reopenPeriod } from '../books/close-period.ts'
 import type { ClosedPeriod, PeriodOrder } from '../books/close-period.ts'
 import { leavesBooksOpen, readMonth } from '../books/month.ts'
@@ -139,7 +141,11 @@ async function showMonth(task: Task): Promise<number> {
       }),
     )
   else if (task.csv) terminal.print(monthAsCsv(months))
-  else if (months.length > 0) terminal.print(describeMonth(months))
+  else if (months.length > 0) {
+    const dated: DatedEntries[] = []
+    for (const { store } of months) dated.push(await readDatedEntries(task, store, month))
+    terminal.print(describeMonth(months, dated))
+  }
   for (const one of months)
     for (const line of [...remediesOf(one, task.config), ...describeWaitingImports(one)])
       terminal.log(line)

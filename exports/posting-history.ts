@@ -16,12 +16,22 @@ export interface JournalPosting {
   at: string
 }
 
+/** An entry as it was posted, and the business day that it is about. */
+export interface DatedEntry extends JournalEntry {
+  day: string
+}
+
 /** What was given out, with journal entries as they were posted instead of texts of them. */
-export interface PostingHistory extends Omit<GivenOut, 'posted' | 'postedOn' | 'post'> {
+export interface PostingHistory extends Omit<
+  GivenOut,
+  'posted' | 'postedOn' | 'entriesOf' | 'post'
+> {
   /** Oldest first; undefined where no journal was posted. */
   posted: (store: string, day: string) => Promise<PostedEntry[] | undefined>
   /** Entries that are dated in this range of days, whichever day they are about. */
   postedOn: (store: string, dates: { from: string; to: string }) => Promise<JournalEntry[]>
+  /** Entries about these business days, by day and oldest first. */
+  entriesOf: (store: string, days: { from: string; to: string }) => Promise<DatedEntry[]>
   /** All of a posting or nothing. */
   post: (store: string, day: string, posting: JournalPosting) => Promise<void>
 }
@@ -32,17 +42,25 @@ const entryText = (entry: PostedEntry): string =>
     typeof value === 'bigint' ? `${value}n` : value,
   )
 
-export const entryOf = (text: string): JournalEntry =>
-  JSON.parse(text, (key, value: unknown) =>
-    key === 'amount' && typeof value === 'string' ? BigInt(value.slice(0, -1)) : value,
-  ) as JournalEntry
+/** Without a reviver: pages read hundreds of entries, and it is called for each name in them. */
+export function entryOf(text: string): JournalEntry {
+  const entry = JSON.parse(text) as JournalEntry
+  for (const line of entry.lines) line.amount = amountOf(line.amount)
+  return entry
+}
+
+const amountOf = (written: unknown): bigint => BigInt(String(written).slice(0, -1))
 
 /** Fails where the database cannot be written, unless it is only read. */
 export async function openPostingHistory(
   path: string,
   options: { readonly?: boolean } = {},
 ): Promise<PostingHistory> {
-  const kept = await openGivenOut(path, options)
+  return postingHistoryOf(await openGivenOut(path, options))
+}
+
+/** The same of what is open already; closing it closes that. */
+export function postingHistoryOf(kept: GivenOut): PostingHistory {
   return {
     ...kept,
     async posted(store, day) {
@@ -54,6 +72,8 @@ export async function openPostingHistory(
       }))
     },
     postedOn: async (store, dates) => (await kept.postedOn(store, dates)).map(entryOf),
+    entriesOf: async (store, days) =>
+      (await kept.entriesOf(store, days)).map(({ day, entry }) => ({ ...entryOf(entry), day })),
     post: (store, day, { entries, ...posting }) =>
       kept.post(store, day, {
         ...posting,

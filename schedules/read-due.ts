@@ -51,15 +51,16 @@ export interface DueMoment extends OpenAt {
  * alone.
  */
 export async function readDue(kept: KeptSchedules, moment: DueMoment): Promise<DueLine[]> {
-  const lines: DueLine[] = []
-  for (const schedule of await knownSchedules(kept.schedules)) {
-    const runs = await kept.runs.newest(schedule.kind, schedule.store, RUNS_READ)
-    const all = dueOf(schedule, runs, moment)
+  const schedules = await knownSchedules(kept.schedules)
+  const newest = Map.groupBy(await kept.runs.newestOfEach(RUNS_READ), keyOf)
+  return schedules.flatMap(schedule => {
+    const all = dueOf(schedule, newest.get(keyOf(schedule)) ?? [], moment)
     // The last two: what was due most recently, and what comes next.
-    lines.push(...all.filter(({ overdue }, index) => overdue || index >= all.length - 2))
-  }
-  return lines
+    return all.filter(({ overdue }, index) => overdue || index >= all.length - 2)
+  })
 }
+
+const keyOf = ({ kind, store }: Pick<KnownSchedule, 'kind' | 'store'>): string => `${kind} ${store}`
 
 function dueOf(
   schedule: KnownSchedule,

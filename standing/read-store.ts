@@ -2,14 +2,14 @@ import { describeClock } from '../audit/clocks.ts'
 import { openClocks } from '../audit/confirmation.ts'
 import type { BooksPlace } from '../books/books-place.ts'
 import { daysBeforeNewChart } from '../books/changed-chart.ts'
-import { closedDays } from '../books/changed-days.ts'
+import { namedDays } from '../books/changed-days.ts'
 import { unpostedDays } from '../books/unposted-days.ts'
 import { DAY_MS, toIso } from '../calendar/days.ts'
 import { describeAnotherChart } from '../commands/books/another-chart.ts'
 import { countOf } from '../commands/terminal/number.ts'
 import type { Attempt } from '../connectors/destination/attempts.ts'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
-import type { KnownRun, Runs } from '../connectors/destination/runs.ts'
+import type { KnownRun } from '../connectors/destination/runs.ts'
 import { TillageError } from '../errors.ts'
 import { sidesOf } from '../exports/journal/entry.ts'
 import { entryOf } from '../exports/posting-history.ts'
@@ -20,7 +20,6 @@ import type { ReconcileStanding } from '../reconcile/alarm.ts'
 import { earlyNights } from '../schedules/early-nights.ts'
 import { withEndedRuns } from '../schedules/ended-runs.ts'
 import type { DueLine } from '../schedules/read-due.ts'
-import { SCHEDULE_KINDS } from '../workflows/ids.ts'
 import { heldDay } from './held-day.ts'
 import { judgePlans } from './judge-plans.ts'
 import { judgeReading } from './judge-reading.ts'
@@ -59,6 +58,8 @@ export interface StoreQuestion {
   nowMs: number
   /** Of all stores. */
   due: readonly DueLine[]
+  /** The newest of each kind; of all stores. */
+  runs: readonly KnownRun[]
   /** The workflows that are under way; undefined: nobody knows. */
   open?: readonly string[] | undefined
   plans: KnownPlans
@@ -72,14 +73,17 @@ export interface StoreQuestion {
 /** Everything that is known of how a store stands, judged: the same for whoever tells it. */
 export async function readStore(
   place: BooksPlace,
-  { store, nowMs, due, open, plans, isBrief = false }: StoreQuestion,
+  { store, nowMs, due, open, plans, runs: known, isBrief = false }: StoreQuestion,
 ): Promise<StoreStanding> {
   const { config, database } = place
   const all = await readStreams(database, store, { countsRows: !isBrief })
   const zoneProblem = await findZoneProblem(database, store)
   const clockSkewMs = (await keptSkewMs(database.behaviours, store)) ?? 0
   const attempt = await database.attempts.last(store)
-  const runs = withEndedRuns(await newestRuns(database.runs, store), { nowMs, open })
+  const runs = withEndedRuns(
+    known.filter(run => run.store === store),
+    { nowMs, open },
+  )
   const configured = config.stores.some(({ id }) => id === store)
   const notices = configured
     ? [
@@ -125,19 +129,19 @@ const findZoneProblem = (database: ReadOnlyDatabase, store: string): Promise<str
   )
 
 /** How what was due of a store stands, and what somebody triggered. */
-export const readRuns = async (
-  { runs }: Pick<ReadOnlyDatabase, 'runs'>,
-  { store, due, ...at }: Pick<StoreQuestion, 'store' | 'nowMs' | 'due' | 'open'>,
-): Promise<Notice[]> =>
+export const judgeStoreRuns = ({
+  store,
+  due,
+  runs,
+  ...at
+}: Pick<StoreQuestion, 'store' | 'nowMs' | 'due' | 'runs' | 'open'>): Notice[] =>
   judgeRuns(
     due.filter(line => line.store === store),
-    withEndedRuns(await newestRuns(runs, store), at),
+    withEndedRuns(
+      runs.filter(run => run.store === store),
+      at,
+    ),
   )
-
-async function newestRuns(runs: Runs, store: string): Promise<KnownRun[]> {
-  const found = await Promise.all(SCHEDULE_KINDS.map(kind => runs.newest(kind, store, 1)))
-  return found.flat()
-}
 
 /** Of a store: a question is answered in seconds. */
 const DAYS_COMPUTED = 31
@@ -199,4 +203,4 @@ async function restatedDays(
 
 /** Days that were given out lately, and whose checks hold their journal back. */
 const heldDays = (exports: string, store: string): BusinessFacts['held'] =>
-  closedDays(exports, store, DAYS_COMPUTED).flatMap(day => heldDay(exports, store, day))
+  namedDays(exports, store, DAYS_COMPUTED).flatMap(day => heldDay(exports, store, day))

@@ -1,4 +1,6 @@
-import { leavesBooksOpen, MISSING, totalsByAccount } from '../../books/month.ts'
+import { totalsByAccount } from '../../books/account-totals.ts'
+import type { DatedEntries } from '../../books/account-totals.ts'
+import { leavesBooksOpen, MISSING } from '../../books/month.ts'
 import type { DayState, MonthDay, StoreMonth } from '../../books/month.ts'
 import { addDays } from '../../calendar/days.ts'
 import type { Config } from '../../config.ts'
@@ -84,7 +86,10 @@ const DAY_COLUMNS = ['store', 'day', 'state', 'rev', 'journal', 'balanced', 'res
 const notPosted = ({ unposted }: MonthDay): string => unposted?.amount ?? ''
 
 /** Its days, who closed or reopened it, and the totals of its journals by account. */
-export function describeMonth(months: readonly StoreMonth[]): string {
+export function describeMonth(
+  months: readonly StoreMonth[],
+  dated: readonly DatedEntries[],
+): string {
   const shown = months.flatMap(one => shownDays(one).map(day => ({ ...day, month: one })))
   const isUnposted = shown.some(({ unposted }) => unposted !== undefined)
   const isRecorded = months.some(({ recordsImports }) => recordsImports)
@@ -99,13 +104,13 @@ export function describeMonth(months: readonly StoreMonth[]): string {
     { minor: ['balanced'] },
   )
   const events = months.flatMap(one => one.events.map(event => `  ${describePeriodEvent(event)}`))
-  const parts = [days, events.join('\n'), describeTotals(months)]
+  const parts = [days, events.join('\n'), describeTotals(dated)]
   return parts.filter(part => part !== '').join('\n\n')
 }
 
 /** By account; amounts of several currencies are never added up. */
-function describeTotals(months: readonly StoreMonth[]): string {
-  const totals = totalsByAccount(months)
+function describeTotals(dated: readonly DatedEntries[]): string {
+  const totals = totalsByAccount(dated)
   if (totals.length === 0) return '  No journal is dated in this month.'
   const hasSeveral = new Set(totals.map(({ currency }) => currency)).size > 1
   return formatTable(

@@ -17,7 +17,7 @@ import { ALL_OFF, wantsSchedules } from '../../schedules/wanted-schedules.ts'
 import { inOrder, needsSomebody } from '../../standing/notice.ts'
 import type { Notice } from '../../standing/notice.ts'
 import { readInstallation } from '../../standing/read-installation.ts'
-import { readRuns } from '../../standing/read-store.ts'
+import { judgeStoreRuns } from '../../standing/read-store.ts'
 import { isEmbeddedInUse } from '../../temporal/server/embedded-folder.ts'
 import { connect } from '../../worker.ts'
 import { chooseStores } from '../arguments/choices.ts'
@@ -94,9 +94,8 @@ async function askStanding(
     const worker = await askWorker(config, database.identity)
     const moment = momentOf(worker)
     const due = await readDue(database, moment)
-    const runs = await Promise.all(
-      stores.map(store => readRuns(database, { store, due, ...moment })),
-    )
+    const newest = await database.runs.newestOfEach(1)
+    const runs = stores.map(store => judgeStoreRuns({ store, due, runs: newest, ...moment }))
     const installation = await readInstallation({ config, database }, worker)
     return { worker, notices: inOrder([...installation, ...runs.flat()]) }
   } finally {

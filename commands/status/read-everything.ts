@@ -1,5 +1,6 @@
 import type { BooksPlace } from '../../books/books-place.ts'
-import type { OutboundPlan, OutboundStore } from '../../connectors/destination/outbound.ts'
+import type { OutboundStore } from '../../connectors/destination/outbound.ts'
+import { askedOnce } from '../../outbound/asked-once.ts'
 import { waitingPlans } from '../../outbound/waiting-plans.ts'
 import type { DueLine } from '../../schedules/read-due.ts'
 import type { Notice } from '../../standing/notice.ts'
@@ -43,9 +44,10 @@ export async function readEverything(
 ): Promise<Everything> {
   const stores: StoreStanding[] = []
   const outbound = askedOnce(place.outbound)
+  const runs = await place.database.runs.newestOfEach(1)
   for (const store of ids) {
     const plans = await readPlans({ ...place, outbound }, store, at.nowMs)
-    stores.push(await readStore(place, { store, plans, open: worker.open, ...at }))
+    stores.push(await readStore(place, { store, plans, runs, open: worker.open, ...at }))
   }
   return { installation: await readInstallation(place, worker), stores }
 }
@@ -54,21 +56,6 @@ export const noticesOf = ({ installation, stores }: Everything): Notice[] => [
   ...installation,
   ...stores.flatMap(({ notices }) => notices),
 ]
-
-/** For one look, in which each question about plans is the same whichever store it is for. */
-function askedOnce(outbound: OutboundStore): OutboundStore {
-  const lists = new Map<OutboundPlan['kind'], Promise<OutboundPlan[]>>()
-  let open: Promise<ReadonlySet<string>> | undefined
-  return {
-    ...outbound,
-    plans(kind) {
-      const known = lists.get(kind) ?? outbound.plans(kind)
-      lists.set(kind, known)
-      return known
-    },
-    openPlans: (states, acts) => (open ??= outbound.openPlans(states, acts)),
-  }
-}
 
 /** Plans that wait for somebody, and the days since the last full reconciliation. */
 const readPlans = async (

@@ -23,6 +23,11 @@ export interface KeptEntry {
   settings: string | null
 }
 
+/** The text of an entry, and the business day that it is about. */
+export interface DatedEntry extends Pick<KeptEntry, 'entry'> {
+  day: string
+}
+
 /** A later entry of a day whose journal was posted before. */
 export interface RevisedEntry extends Pick<KeptEntry, 'number' | 'entry'> {
   day: string
@@ -107,6 +112,12 @@ export interface AcceptedDifference {
  */
 export interface GivenOut {
   newestState(range: GivenRange, stream: string): Promise<KnownState | undefined>
+  /** The newest number of each of these business days, where there is one. */
+  newestRevisions(
+    store: string,
+    days: { from: string; to: string },
+    stream: string,
+  ): Promise<Map<string, number>>
   rememberState(
     range: GivenRange,
     stream: string,
@@ -114,6 +125,8 @@ export interface GivenOut {
   ): Promise<void>
   /** Oldest first; none where no journal was posted. */
   posted(store: string, day: string): Promise<KeptEntry[]>
+  /** The same of these business days at once, by day. */
+  entriesOf(store: string, days: { from: string; to: string }): Promise<DatedEntry[]>
   /** What the newest entry of the last day of a store was made by; undefined: that is not known. */
   newestSettings(store: string): Promise<string | undefined>
   /** What the newest entry of each day of a store was made by, where that is known; by day. */
@@ -126,6 +139,11 @@ export interface GivenOut {
   postedOn(store: string, dates: { from: string; to: string }): Promise<string[]>
   /** The formats and revisions for which a file was written, oldest first. */
   journalFiles(store: string, day: string): Promise<{ format: string; revision: number }[]>
+  /** The same of these business days at once. */
+  journalFilesOf(
+    store: string,
+    days: { from: string; to: string },
+  ): Promise<{ day: string; format: string; revision: number }[]>
   post(store: string, day: string, posting: KeptPosting): Promise<void>
   /** A journal was made of the day, whether there was anything to post or not. */
   rememberPosted(store: string, posted: PostedDay): Promise<void>

@@ -39,4 +39,7 @@ export interface Runs {
 
   /** The newest days first. */
   newest(kind: RunKind, store: string, limit: number): Promise<KnownRun[]>
+
+  /** So many of each kind and store, asked at once; the newest days first. */
+  newestOfEach(limit: number): Promise<KnownRun[]>
 }

@@ -1,6 +1,8 @@
 import { basename, resolve, sep } from 'node:path'
+import { addDays } from '../../calendar/days.ts'
 import type {
   AcceptedDifference,
+  DatedEntry,
   GivenFile,
   GivenOut,
   KeptEntry,
@@ -33,7 +35,9 @@ export const givenOutOn = (sql: SqlConnection): GivenOut => ({
   close: () => sql.close(),
 })
 
-const statesIn = (sql: SqlConnection): Pick<GivenOut, 'newestState' | 'rememberState'> => ({
+const statesIn = (
+  sql: SqlConnection,
+): Pick<GivenOut, 'newestState' | 'newestRevisions' | 'rememberState'> => ({
   newestState: ({ store, days }, stream) =>
     firstOf<KnownState>(
       sql,
@@ -42,6 +46,16 @@ const statesIn = (sql: SqlConnection): Pick<GivenOut, 'newestState' | 'rememberS
        ORDER BY revision DESC LIMIT 1`,
       { store, ...days, stream },
     ),
+  async newestRevisions(store, days, stream) {
+    const known = await sql.all<{ day: string; until: string; revision: number }>(
+      `SELECT from_day AS day, to_day AS until, max(revision) AS revision FROM revisions
+       WHERE store_id = @store AND from_day >= @from AND from_day < @to AND stream = @stream
+       GROUP BY from_day, to_day`,
+      { store, ...days, stream },
+    )
+    const ofOneDay = known.filter(({ day, until }) => until === addDays(day, 1))
+    return new Map(ofOneDay.map(({ day, revision }) => [day, revision]))
+  },
   async rememberState({ store, days }, stream, { revision, state }) {
     await sql.run(
       `INSERT INTO revisions (store_id, from_day, to_day, stream, revision, state)
@@ -85,10 +99,8 @@ const entriesIn = (
   },
   revisedSince: (store, since) =>
     sql.all<RevisedEntry>(
-      `SELECT day, number, entry, posted_at AS at FROM journal_entries AS e
-       WHERE store_id = @store AND posted_at >= @since AND EXISTS
-         (SELECT 1 FROM journal_entries AS b
-          WHERE b.store_id = e.store_id AND b.day = e.day AND b.place < e.place)
+      `SELECT day, number, entry, posted_at AS at FROM journal_entries
+       WHERE store_id = @store AND place > 0 AND posted_at >= @since
        ORDER BY posted_at, day`,
       { store, since },
     ),
@@ -104,12 +116,26 @@ const entriesIn = (
 })
 
 /** The journal of a day. */
-const postedIn = (sql: SqlConnection): Pick<GivenOut, 'posted' | 'journalFiles' | 'post'> => ({
+const postedIn = (
+  sql: SqlConnection,
+): Pick<GivenOut, 'posted' | 'entriesOf' | 'journalFiles' | 'journalFilesOf' | 'post'> => ({
   posted: (store, day) =>
     sql.all<KeptEntry>(
       `SELECT number, revision, entry, settings FROM journal_entries
        WHERE store_id = @store AND day = @day ORDER BY place`,
       { store, day },
+    ),
+  entriesOf: (store, days) =>
+    sql.all<DatedEntry>(
+      `SELECT day, entry FROM journal_entries
+       WHERE store_id = @store AND day >= @from AND day < @to ORDER BY day, place`,
+      { store, ...days },
+    ),
+  journalFilesOf: (store, days) =>
+    sql.all(
+      `SELECT day, format, revision FROM journal_files
+       WHERE store_id = @store AND day >= @from AND day < @to ORDER BY day, revision`,
+      { store, ...days },
     ),
   journalFiles: (store, day) =>
     sql.all(

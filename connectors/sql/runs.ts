@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { KnownRun, RunKind, Runs } from '../destination/runs.ts'
 import type { Schema } from './schema.ts'
@@ -50,6 +51,7 @@ export const createRuns = (db: Kysely<Schema>, writer: Statements): Runs => ({
     await writer.execute(statement.compile())
   },
   newest: (kind, store, limit) => newestRuns(db, { kind, store, limit }),
+  newestOfEach: limit => newestOfEach(db, limit),
 })
 
 async function newestRuns(
@@ -64,4 +66,20 @@ async function newestRuns(
     .orderBy('day', 'desc')
     .limit(limit)
   return (await runs.execute()).map(asRun)
+}
+
+/** From the day on that so many are not older than. */
+async function newestOfEach(db: Kysely<Schema>, limit: number): Promise<KnownRun[]> {
+  const { rows } = await sql<Schema['runs']>`
+    SELECT r.* FROM (
+      SELECT kind, store_id, (
+        SELECT o.day FROM runs o WHERE o.kind = k.kind AND o.store_id = k.store_id
+        ORDER BY o.day DESC LIMIT 1 OFFSET ${limit - 1}
+      ) AS since
+      FROM (SELECT DISTINCT kind, store_id FROM runs) AS k
+    ) AS each
+    JOIN runs r ON r.kind = each.kind AND r.store_id = each.store_id
+      AND r.day >= coalesce(each.since, '')
+    ORDER BY r.day DESC`.execute(db)
+  return rows.map(asRun)
 }

@@ -15,6 +15,20 @@ export interface ShownBooksDialect {
 /** The rows that the view of a book shows. */
 export const shownRows = ({ view }: ShownBook): string => quoteName(`rows_${view}`)
 
+/** The days that wait for a cost are few, and asked for whenever somebody looks at the books. */
+export function indexesOf(book: ShownBook): string[] {
+  const rows = shownRows(book)
+  const index = (name: string, of: string): string =>
+    `CREATE INDEX IF NOT EXISTS rows_${book.view}_${name} ON ${rows} (store_id, ${of}`
+  return [
+    index('day', 'business_date)'),
+    index('transaction', 'transaction_id)'),
+    ...(book.columns.some(({ name }) => name === 'cost_source')
+      ? [index('without_cost', "business_date) WHERE cost_source = 'missing'")]
+      : []),
+  ]
+}
+
 export const columnNames = ({ columns }: ShownBook): string =>
   columns.map(({ name }) => quoteName(name)).join(', ')
 

@@ -1,13 +1,14 @@
 import type { DatabasePlace, ReadOnlyDatabase } from '../destination/read-only.ts'
 import { readFreshness } from '../local/hints.ts'
+import { givenOutOn } from '../sql/given-out.ts'
 import { zonesOf } from '../sql/store-zones.ts'
 import type { Stream } from '../stream.ts'
 import { openConnection } from './connection/open-connection.ts'
 import { closeWithKysely, kyselyOn } from './connection/query-builder.ts'
+import { sqlOn } from './connection/sql-connection.ts'
 import { tablesOf } from './destination.ts'
 import { refuseOlder } from './schema/migrate.ts'
 import { refuseUnread } from './schema/refuse-unread.ts'
-import { openGivenOut } from './tables/given-out.ts'
 import { closeInOrder } from './upkeep/unclean-end.ts'
 import { logBytesOf } from './writer/close-checked.ts'
 import { refuseWrites } from './writer/writer.ts'
@@ -25,7 +26,7 @@ export async function openReadOnly(
   const connection = openConnection(place.database, { readonly: true })
   const db = kyselyOn(connection)
   const tables = tablesOf(db, refuseWrites())
-  const givenOut = openGivenOut(place.database, { readonly: true })
+  const givenOut = givenOutOn(sqlOn(connection))
   return {
     ...tables,
     givenOut,

@@ -13,7 +13,7 @@ a { color: var(--link); text-underline-offset: 0.15em; }
 :focus-visible { outline: 3px solid var(--busy); outline-offset: 2px; }
 .skip { position: absolute; left: -999rem; }
 .skip:focus { position: static; display: inline-block; padding: 0.5rem; }
-.hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.hidden, .calendar i { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 header { display: flex; flex-wrap: wrap; gap: 0.25rem 1.5rem; align-items: center;
   justify-content: space-between; padding: 0.5rem 1.25rem; border-bottom: 1px solid var(--line);
   background: var(--shade); }

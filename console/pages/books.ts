@@ -8,6 +8,7 @@ import { importCell } from '../../commands/books/posted.ts'
 import { countOf } from '../../commands/terminal/number.ts'
 import { html, NOTHING } from '../../documents/html.ts'
 import type { Html } from '../../documents/html.ts'
+import { postingHistoryOf } from '../../exports/posting-history.ts'
 import { actionForms } from '../actions/form.ts'
 import type { PagePlace, ShowPage } from '../page.ts'
 import { storesOf } from '../parts/chosen.ts'
@@ -17,7 +18,6 @@ import { filterForm } from '../parts/filter-form.ts'
 import { statusCell } from '../parts/status.ts'
 import type { Status } from '../parts/status.ts'
 import { commonZone } from '../parts/zone.ts'
-import { withHistory } from '../with-history.ts'
 
 /** A month of every store, day by day: read, given out, booked, changed since. */
 export const showBooks: ShowPage = async (place, request) => {
@@ -26,12 +26,10 @@ export const showBooks: ShowPage = async (place, request) => {
   const zones = await zonesOf(place)
   const timeZone = commonZone(zones)
   const month = isDay(`${asked}-01`) ? asked : dayOf(nowMs, timeZone).slice(0, 7)
-  const months = await withHistory(place, async history => {
-    const all: StoreMonth[] = []
-    for (const store of storesOf(place))
-      all.push(await readMonth({ ...place, history }, store, month))
-    return all
-  })
+  const history = postingHistoryOf(place.database.givenOut)
+  const months: StoreMonth[] = []
+  for (const store of storesOf(place))
+    months.push(await readMonth({ ...place, history }, store, month))
   const remedies = months.flatMap(one => remediesOf(one, place.config))
   return {
     title: `Books, ${month}`,

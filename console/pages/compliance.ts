@@ -7,6 +7,7 @@ import { listedAudit } from '../../commands/audit/list.ts'
 import type { ListedAudit } from '../../commands/audit/list.ts'
 import { readReconcileStanding } from '../../commands/reconcile/standing.ts'
 import { countOf } from '../../commands/terminal/number.ts'
+import { askedOnce } from '../../outbound/asked-once.ts'
 import { actionForms } from '../actions/form.ts'
 import { filesOfAudit } from '../given-files.ts'
 import type { PagePlace, ShowPage } from '../page.ts'
@@ -58,8 +59,9 @@ async function dueOf(
   nowMs: number,
 ): Promise<DueThing[]> {
   const due: DueThing[] = []
+  const kept = { outbound: askedOnce(outbound), ledger }
   for (const store of stores) {
-    const standing = await readReconcileStanding(config, { outbound, ledger }, store)
+    const standing = await readReconcileStanding(config, kept, store)
     for (const what of standing?.attention ?? [])
       due.push({ store, what, isLate: standing!.isOverdue })
     for (const clock of openClocks(config.exports, store))

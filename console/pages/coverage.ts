@@ -95,19 +95,14 @@ function calendarOf(
         <thead>
           <tr>
             <th scope="col">list</th>
-            ${days.map(
-              day =>
-                html`<th scope="col">
-                  <span class="hidden">${day.slice(0, 8)}</span>${day.slice(8)}
-                </th>`,
-            )}
+            ${days.map(day => html`<th scope="col"><i>${day.slice(0, 8)}</i>${day.slice(8)}</th>`)}
           </tr>
         </thead>
         <tbody>
           ${all.map(
             one =>
               html`<tr>
-                <th scope="row">${one.stream}</th>
+                <th scope="row"><a href="${listAddress(one, { from, to })}">${one.stream}</a></th>
                 ${days.map(day => dayCell(one, day, nowMs))}
               </tr>`,
           )}
@@ -118,15 +113,21 @@ function calendarOf(
   </section>`
 }
 
+/** Where every range of the list is told of by itself. */
+const listAddress = (
+  { store, stream }: StoreCoverage,
+  days: { from: string; to: string },
+): string => `/coverage?${new URLSearchParams({ store, stream, ...days }).toString()}`
+
+/** A month has hundreds: each byte counts. What is wrong leads to its reasons. */
 function dayCell(one: StoreCoverage, day: string, nowMs: number): Html {
   const startMs = dayStart(day, one.timeZone)
   const endMs = dayStart(addDays(day, 1), one.timeZone)
   const known = dayStatus(one.parts, startMs, endMs)
   const status = known === 'never read' && endMs > nowMs ? 'not due' : known
-  const mark = html`${glyphOf(status)}<span class="hidden"> ${status}</span>`
-  const isPlain = status === 'proven' || status === 'not due'
+  const mark = html`${glyphOf(status)}<i> ${status}</i>`
   const href = pathOf('coverage', one.store, one.stream, day)
-  const shown = isPlain ? mark : html`<a href="${href}">${mark}</a>`
+  const shown = status === 'unproven' ? html`<a href="${href}">${mark}</a>` : mark
   return html`<td class="${status.replace(' ', '-')}">${shown}</td>`
 }
 

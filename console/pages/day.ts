@@ -7,6 +7,7 @@ import { importCell } from '../../commands/books/posted.ts'
 import type { TieOutRow } from '../../exports/journal/checks.ts'
 import { kindText, memoOf } from '../../exports/journal/entry.ts'
 import { givenTieOuts } from '../../exports/journal/held.ts'
+import { postingHistoryOf } from '../../exports/posting-history.ts'
 import type { PostedEntry } from '../../exports/posting-history.ts'
 import { givenChanges } from '../../exports/revisions/given-changes.ts'
 import type { GivenChange } from '../../exports/revisions/given-changes.ts'
@@ -22,16 +23,14 @@ import type { DataTable } from '../parts/data-table.ts'
 import { factList } from '../parts/facts.ts'
 import { statusCell } from '../parts/status.ts'
 import type { Status } from '../parts/status.ts'
-import { withHistory } from '../with-history.ts'
 
 /** A business day: how it stands, its checks, its journal, what revisions changed, its files. */
 export const showDay: ShowPage = async (place, request) => {
   const { store = '', day = '' } = request.params
   if (!storesOf(place).includes(store) || !isDay(day)) return undefined
-  const { month, entries } = await withHistory(place, async history => ({
-    month: await readMonth({ ...place, history }, store, day.slice(0, 7)),
-    entries: (await history.posted(store, day)) ?? [],
-  }))
+  const history = postingHistoryOf(place.database.givenOut)
+  const month = await readMonth({ ...place, history }, store, day.slice(0, 7))
+  const entries = (await history.posted(store, day)) ?? []
   const one = month.days.find(known => known.day === day)!
   const { exports } = place.config
   const range = { store, days: { from: day, to: addDays(day, 1) } }

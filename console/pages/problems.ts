@@ -4,6 +4,7 @@ import { textOf } from '../../commands/findings.ts'
 import { noticesOf, readEverything } from '../../commands/status/read-everything.ts'
 import { countOf } from '../../commands/terminal/number.ts'
 import { standingOf } from '../../connectors/destination/ledger.ts'
+import type { ReadOnlyDatabase } from '../../connectors/destination/read-only.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { html } from '../../documents/html.ts'
 import { readDue } from '../../schedules/read-due.ts'
@@ -168,14 +169,18 @@ function meaningOf(code: string): string {
 const minuteOf = (iso: string): string => iso.slice(0, 16).replace('T', ' ')
 
 async function casesOf(place: PagePlace, stores: string[], nowMs: number): Promise<Case[]> {
-  const { database, worker } = place
+  const { worker } = place
+  const database = withStandingsOnce(place.database)
   const due = await readDue(database, { nowMs, workerIsUp: worker.isUp, open: worker.open })
-  const everything = await readEverything(place, { nowMs, due, worker, stores, isBrief: true })
+  const everything = await readEverything(
+    { ...place, database },
+    { nowMs, due, worker, stores, isBrief: true },
+  )
   const letters = await database.deadLetters.of(
     stores,
     streams.map(({ name }) => name),
   )
-  const findings = (await Promise.all(stores.map(store => findingsOf(place, store)))).flat()
+  const findings = (await Promise.all(stores.map(store => findingsOf(database, store)))).flat()
   return [
     ...noticesOf(everything)
       .filter(({ severity, kind }) => severity !== 'hint' && kind !== 'dead_letters')
@@ -194,6 +199,17 @@ async function casesOf(place: PagePlace, stores: string[], nowMs: number): Promi
   ]
 }
 
+/** How the lists stand is what takes longest, and both notices and findings are judged by it. */
+function withStandingsOnce(database: ReadOnlyDatabase): ReadOnlyDatabase {
+  const known = new Map<string, ReturnType<ReadOnlyDatabase['ledger']['standings']>>()
+  const standings = (store: string) => {
+    const asked = known.get(store) ?? database.ledger.standings(store)
+    known.set(store, asked)
+    return asked
+  }
+  return { ...database, ledger: { ...database.ledger, standings } }
+}
+
 const ofNotice = ({ kind, store, stream, text, since, next }: Notice): Case => ({
   code: kind,
   store: store ?? '',
@@ -206,7 +222,7 @@ const ofNotice = ({ kind, store, stream, text, since, next }: Notice): Case => (
 })
 
 /** What an API does is worth knowing; what keeps a window from its proof is told by a notice. */
-async function findingsOf({ database }: PagePlace, store: string): Promise<Case[]> {
+async function findingsOf(database: ReadOnlyDatabase, store: string): Promise<Case[]> {
   const standings = await database.ledger.standings(store)
   return (await database.findings.of(store)).map(found => ({
     code: found.code,

@@ -8,9 +8,9 @@ import type { AccountingSettings, JournalFormat } from './settings.ts'
 import { datasetOf, partsOf } from './write-formats.ts'
 
 /** Where a day's journal stands: what was posted, and which files hold it. */
-export interface GivenJournals {
+export interface GivenJournals<Entry extends JournalEntry = PostedEntry> {
   /** Oldest first; undefined where no journal was posted. */
-  posted: PostedEntry[] | undefined
+  posted: Entry[] | undefined
   /** Read from files of before the database remembered postings. */
   fromFiles: boolean
   /** The revisions for which a format's file was written, oldest first. */
@@ -28,31 +28,41 @@ export interface PlaceOfDay {
  * The database remembers what was posted; what it does not know yet, the files in the folder say.
  */
 export async function givenJournals(
-  { store, businessDate, newest, history }: PlaceOfDay,
+  place: PlaceOfDay,
   settings: AccountingSettings,
 ): Promise<GivenJournals> {
+  const { store, businessDate, history } = place
   const posted = await history.posted(store, businessDate)
-  if (posted !== undefined) {
-    const files = await history.journalFiles(store, businessDate)
-    return {
-      posted,
-      fromFiles: false,
-      revisionsOf: format =>
-        files.filter(file => file.format === format).map(({ revision }) => revision),
-    }
-  }
-  return {
-    posted: readPosted(newest, businessDate)?.map(entry => ({
-      ...withTexts(entry, settings, storeTexts(store, settings)),
-      settings: undefined,
-    })),
-    fromFiles: true,
-    revisionsOf: format =>
-      (newest?.manifest.files ?? [])
-        .filter(({ dataset }) => dataset === datasetOf(format))
-        .map(({ revision }) => revision),
-  }
+  if (posted === undefined) return journalsInFiles(place, settings)
+  return rememberedJournals(posted, await history.journalFiles(store, businessDate))
 }
+
+/** Of a day that the database knows. */
+export const rememberedJournals = <Entry extends JournalEntry>(
+  posted: readonly Entry[],
+  files: readonly { format: string; revision: number }[],
+): GivenJournals<Entry> => ({
+  posted: [...posted],
+  fromFiles: false,
+  revisionsOf: format =>
+    files.filter(file => file.format === format).map(({ revision }) => revision),
+})
+
+/** Of a day that the database does not know. */
+export const journalsInFiles = (
+  { store, businessDate, newest }: Omit<PlaceOfDay, 'history'>,
+  settings: AccountingSettings,
+): GivenJournals => ({
+  posted: readPosted(newest, businessDate)?.map(entry => ({
+    ...withTexts(entry, settings, storeTexts(store, settings)),
+    settings: undefined,
+  })),
+  fromFiles: true,
+  revisionsOf: format =>
+    (newest?.manifest.files ?? [])
+      .filter(({ dataset }) => dataset === datasetOf(format))
+      .map(({ revision }) => revision),
+})
 
 /** How importers call a store, as far as tillage.yaml says nothing else, and its currency. */
 export function storeTexts(

@@ -9,6 +9,7 @@ import { RANGE, startProject, storesOf } from '../helpers/project.ts'
 import type { Project } from '../helpers/project.ts'
 import { enter } from './console.ts'
 import type { Visitor } from './console.ts'
+import { countStatements } from './statements.ts'
 
 const DAY = '2026-03-05'
 const PAGES = [
@@ -135,3 +136,42 @@ async function signedIn(options: Parameters<Browser['newContext']>[0]): Promise<
   await context.addCookies([{ name, value, url: served.url }])
   return context.newPage()
 }
+
+describe('the statements of a page', () => {
+  // Who knows how the worker stands, does not ask for it meanwhile.
+  const worker = { isUp: true, stranded: [] }
+  const asked = async (path: string, { stores = 2, times = 1 } = {}) => {
+    const config = loadConfig(join(project.folder, 'tillage.yaml'))
+    const some = { ...config, stores: config.stores.slice(0, stores) }
+    const other = await serveConsole(some, { program: 'cli.ts', worker })
+    const person = await enter(other)
+    const count = await countStatements(async () => {
+      for (let time = 0; time < times; time++) await person.get(path)
+    })
+    await other.close()
+    return count
+  }
+  const paths = ['/', '/books?month=2026-03', '/problems', '/compliance']
+
+  it('are as many with more days in the books, and a store takes at most twenty', async () => {
+    const before: number[] = []
+    for (const path of paths) before.push(await asked(path))
+    for (const day of ['2026-03-06', '2026-03-07'])
+      expect((await project.run('journal', '--date', day)).status).toBe(0)
+    for (const [at, path] of paths.entries()) {
+      expect(await asked(path), path).toBe(before[at])
+      expect(before[at]! - (await asked(path, { stores: 1 })), path).toBeLessThanOrEqual(20)
+    }
+  })
+
+  it('are as many for a longer range of coverage', async () => {
+    const from = (day: string) => `/coverage?store=downtown&from=${day}&to=2026-03-12`
+    expect(await asked(from('2026-03-04'))).toBe(await asked(from('2026-03-12')))
+  })
+
+  it('are counted each time that one is run', async () => {
+    const once = await asked('/compliance')
+    expect(once).toBeGreaterThan(0)
+    expect(await asked('/compliance', { times: 2 })).toBe(2 * once)
+  })
+})

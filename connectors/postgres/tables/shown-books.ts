@@ -2,7 +2,13 @@ import type { ClientBase } from 'pg'
 import type { ComputedBooks, ShownBook } from '../../destination/shown-books.ts'
 import { quoteName } from '../../quote.ts'
 import type { Sql } from '../../sql/connection.ts'
-import { columnNames, rememberRefreshed, replaceDays, shownRows } from '../../sql/shown-books.ts'
+import {
+  columnNames,
+  indexesOf,
+  rememberRefreshed,
+  replaceDays,
+  shownRows,
+} from '../../sql/shown-books.ts'
 import type { ShownBooksDialect } from '../../sql/shown-books.ts'
 import { runSteps } from '../../sql/steps.ts'
 import { openConnections } from '../connection/connections.ts'
@@ -91,8 +97,7 @@ const remade = (book: ShownBook): string[] => {
     `DROP TABLE IF EXISTS ${rows}`,
     `CREATE TABLE ${rows} (${columnTypes(book)})`,
     `COMMENT ON TABLE ${rows} IS '${declarationOf(book)}'`,
-    `CREATE INDEX rows_${book.view}_day ON ${rows} (store_id, business_date)`,
-    `CREATE INDEX rows_${book.view}_transaction ON ${rows} (store_id, transaction_id)`,
+    ...indexesOf(book),
     ...bookViews(book),
   ]
 }

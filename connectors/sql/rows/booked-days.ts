@@ -105,9 +105,11 @@ async function shownDays(
     SELECT d.business_date AS day, d.batch, d.time_zone AS "timeZone",
       d.day_starts_at AS "dayStartsAt", d.business_date IN (
         SELECT i.business_date FROM ${view('books_items')} i
-        JOIN ${view('books_lots')} l USING (store_id, transaction_id, line_no)
-        JOIN batches b ON b.store_id = l.store_id AND b.id = l.batch_id
-        WHERE i.store_id = ${store} AND i.cost_source = 'missing' AND b.cost_per_unit IS NOT NULL
+        WHERE i.store_id = ${store} AND i.cost_source = 'missing' AND EXISTS (
+          SELECT 1 FROM ${view('books_lots')} l
+          JOIN batches b ON b.store_id = l.store_id AND b.id = l.batch_id
+          WHERE l.store_id = i.store_id AND l.transaction_id = i.transaction_id
+            AND l.line_no = i.line_no AND b.cost_per_unit IS NOT NULL)
       ) AS came
     FROM books_days d WHERE d.store_id = ${store} ORDER BY d.business_date`.execute(db)
   return {

@@ -3,7 +3,7 @@ import type Sqlite from 'better-sqlite3'
 import { BUSY_TIMEOUT_MS } from '../../destination/busy-timeout.ts'
 import type { ComputedBooks, ShownBook } from '../../destination/shown-books.ts'
 import { quoteName } from '../../quote.ts'
-import { columnNames, rememberRefreshed, replaceDays } from '../../sql/shown-books.ts'
+import { columnNames, indexesOf, rememberRefreshed, replaceDays } from '../../sql/shown-books.ts'
 import type { ShownBooksDialect } from '../../sql/shown-books.ts'
 import type { Steps } from '../../sql/steps.ts'
 import { withScratch } from '../connection/scratch.ts'
@@ -72,17 +72,16 @@ const BOOKKEEPING = `
 
 function makeTables(database: Sqlite.Database, books: readonly ShownBook[]): void {
   const there = database.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table'").pluck().all()
-  if (books.every(book => there.includes(tableSql(book)))) return
-  database.exec('DELETE FROM books_days; DELETE FROM books_refreshed')
-  for (const book of books) {
+  const areThere = books.every(book => there.includes(tableSql(book)))
+  if (!areThere) database.exec('DELETE FROM books_days; DELETE FROM books_refreshed')
+  for (const book of areThere ? [] : books) {
     const [view, rows] = [book.view, `rows_${book.view}`]
     database.exec(`DROP VIEW IF EXISTS ${view}`)
     database.exec(`DROP TABLE IF EXISTS ${rows}`)
     database.exec(tableSql(book))
-    database.exec(`CREATE INDEX ${rows}_day ON ${rows} (store_id, business_date)`)
-    database.exec(`CREATE INDEX ${rows}_transaction ON ${rows} (store_id, transaction_id)`)
     database.exec(`CREATE VIEW ${view} AS SELECT ${columnNames(book)} FROM ${rows}`)
   }
+  for (const statement of books.flatMap(indexesOf)) database.exec(statement)
 }
 
 /** Word for word what the database keeps of it: tables of earlier versions are known by it. */

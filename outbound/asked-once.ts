@@ -1,0 +1,16 @@
+import type { OutboundPlan, OutboundStore } from '../connectors/destination/outbound.ts'
+
+/** For one look, in which each question about plans is the same whichever store it is for. */
+export function askedOnce(outbound: OutboundStore): OutboundStore {
+  const lists = new Map<OutboundPlan['kind'], Promise<OutboundPlan[]>>()
+  let open: Promise<ReadonlySet<string>> | undefined
+  return {
+    ...outbound,
+    plans(kind) {
+      const known = lists.get(kind) ?? outbound.plans(kind)
+      lists.set(kind, known)
+      return known
+    },
+    openPlans: (states, acts) => (open ??= outbound.openPlans(states, acts)),
+  }
+}
