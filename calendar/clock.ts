@@ -6,7 +6,7 @@ import { tzOffset } from '@date-fns/tz'
 import { addDays, DAY_MS, MINUTE_MS, toIso, utcDay } from './days.ts'
 import type { Interval } from './interval.ts'
 
-/** Of each zone by its minute, within which no zone changes its clocks: days begin again and again. */
+/** Of each zone by minute, within which no zone changes its clocks: days are asked for again. */
 const offsets = new Map<string, Map<number, number>>()
 const MOST_MINUTES = 20_000
 

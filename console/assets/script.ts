@@ -26,7 +26,7 @@ async function refresh() {
     if (before && after) before.replaceChildren(...after.childNodes)
   }
   live(' · live')
-  const signs = html => html.replace(/name="action" value="[^"]*"/g, '')
+  const signs = html => html.replace(/name="_action" value="[^"]*"/g, '')
   if (fresh === null || signs(fresh.innerHTML) === signs(parts.innerHTML)) return
   const at = [...parts.querySelectorAll('a, button, summary, [tabindex]')].indexOf(document.activeElement)
   const open = [...parts.querySelectorAll('details')].map(one => one.open)
@@ -59,12 +59,13 @@ function walk(event) {
   const cell = event.target.closest?.('table.calendar td')
   if (!cell) return
   const row = cell.parentElement
-  const rows = [...row.parentElement.rows]
-  const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key]
-  const target = step
-    ? rows[rows.indexOf(row) + step[0]]?.cells[cell.cellIndex + step[1]]
-    : { Home: row.cells[1], End: row.cells[row.cells.length - 1] }[event.key]
-  const link = target?.querySelector('a')
+  const beside = [...row.cells].slice(1)
+  const below = [...row.parentElement.rows].map(one => one.cells[cell.cellIndex])
+  const before = cells => cells.slice(0, cells.indexOf(cell)).reverse()
+  const after = cells => cells.slice(cells.indexOf(cell) + 1)
+  const way = { ArrowLeft: before(beside), ArrowRight: after(beside), Home: beside,
+    ArrowUp: before(below), ArrowDown: after(below), End: beside.reverse() }[event.key]
+  const link = way?.map(one => one.querySelector('a')).find(one => one !== null)
   if (!link) return
   event.preventDefault()
   for (const one of cell.closest('table').querySelectorAll('td a')) one.tabIndex = -1
