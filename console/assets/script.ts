@@ -64,7 +64,7 @@ function walk(event) {
   const before = cells => cells.slice(0, cells.indexOf(cell)).reverse()
   const after = cells => cells.slice(cells.indexOf(cell) + 1)
   const way = { ArrowLeft: before(beside), ArrowRight: after(beside), Home: beside,
-    ArrowUp: before(below), ArrowDown: after(below), End: beside.reverse() }[event.key]
+    ArrowUp: before(below), ArrowDown: after(below), End: beside.toReversed() }[event.key]
   const link = way?.map(one => one.querySelector('a')).find(one => one !== null)
   if (!link) return
   event.preventDefault()
