@@ -6,6 +6,7 @@ import type { Action } from './action.ts'
 
 const STORE = { name: 'store', kind: 'hidden' } as const
 const DAY = { name: 'day', kind: 'hidden' } as const
+const REVISION = { name: 'revision', kind: 'shown', label: 'Revision' } as const
 const MONTH = { name: 'month', kind: 'hidden' } as const
 const REASON = { name: 'reason', kind: 'text', label: 'Why' } as const
 
@@ -57,16 +58,18 @@ export const BOOKS: readonly Action[] = [
     name: 'say-posted',
     title: 'It was imported',
     effect:
-      'Remembers that the journal was imported into the ledger, under which number and by whom.',
+      'Remembers that this revision of the journal was imported into the ledger, under which number and by whom.',
     role: 'accountant',
     namesPerson: true,
-    fields: [STORE, DAY, { name: 'ref', kind: 'text', label: 'Its number there' }],
+    fields: [STORE, DAY, REVISION, { name: 'ref', kind: 'text', label: 'Its number there' }],
     command: given => [
       'books',
       'posted',
       given.value('day'),
       '--store',
       given.value('store'),
+      '--revision',
+      given.value('revision'),
       '--ref',
       given.value('ref'),
       '--by',
@@ -76,16 +79,19 @@ export const BOOKS: readonly Action[] = [
   {
     name: 'say-not-posted',
     title: 'It was not imported after all',
-    effect: 'Takes back that the journal was imported. Your reason is noted in the audit log.',
+    effect:
+      'Takes back that this revision of the journal was imported. Your reason is noted in the audit log.',
     role: 'accountant',
     namesPerson: true,
-    fields: [STORE, DAY, REASON],
+    fields: [STORE, DAY, REVISION, REASON],
     command: given => [
       'books',
       'posted',
       given.value('day'),
       '--store',
       given.value('store'),
+      '--revision',
+      given.value('revision'),
       '--withdraw',
       '--reason',
       given.value('reason'),

@@ -61,12 +61,16 @@ function inputOf(field: Field, value: string): Html {
       <select name="${field.name}">
         ${field.choices.map(
           choice =>
-            html`<option value="${choice}">
+            html`<option value="${choice}" ${choice === value ? 'selected' : ''}>
               ${choice === '' ? 'as tillage.yaml says' : choice}
             </option>`,
         )}
       </select>
     </label>`
+  if (field.kind === 'shown')
+    return html`<label
+      >${field.label} <input name="${field.name}" value="${value}" readonly
+    /></label>`
   const isRequired = 'optional' in field ? '' : 'required'
   if (field.kind === 'files')
     return html`<label

@@ -60,6 +60,24 @@ export const OPERATIONS: readonly Action[] = [
     command: given => ['webhooks', 'apply', '--store', given.value('store')],
   },
   {
+    name: 'rotate-webhooks',
+    title: 'Give it a new address',
+    effect:
+      'Registers a new secret address at the API. The old one is closed: what comes there later is not heard, and the next night proves it.',
+    role: 'operator',
+    fields: [STORE],
+    command: given => ['webhooks', 'rotate', '--store', given.value('store')],
+  },
+  {
+    name: 'remove-webhooks',
+    title: 'Have it tell us nothing',
+    effect:
+      'Takes our registrations out of the API and closes the address. Changes are found by schedules alone from then on.',
+    role: 'operator',
+    fields: [STORE],
+    command: given => ['webhooks', 'remove', '--store', given.value('store')],
+  },
+  {
     name: 'trigger-schedule',
     title: 'Run it now',
     effect: 'Starts the schedule once, as if it were due.',

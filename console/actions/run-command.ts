@@ -8,6 +8,8 @@ export interface CommandRun {
   /** The words of the command, as they are shown. */
   args: readonly string[]
   by: string
+  /** What was typed beside files: whoever chose a wrong one need not type it again. */
+  form?: { action: string; values: Readonly<Record<string, string>> } | undefined
   /** Epoch milliseconds. */
   startedMs: number
   endedMs: number | undefined
@@ -25,7 +27,7 @@ export interface ProgramToRun {
 }
 
 /** A command that is to be run. */
-type CommandOrder = Pick<CommandRun, 'id' | 'title' | 'args' | 'by'> & {
+type CommandOrder = Pick<CommandRun, 'id' | 'title' | 'args' | 'by' | 'form'> & {
   /** The folder of what was uploaded with it, which tells nobody anything. */
   hidden?: string
 }

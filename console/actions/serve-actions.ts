@@ -93,10 +93,11 @@ async function start(
 ): Promise<void> {
   const by = personIn(person, action, form)
   // Everything is checked before anything is written.
-  for (const { name, kind } of action.fields) if (kind !== 'files') valueIn(action, name, form)
+  const typed = action.fields.filter(({ kind }) => kind !== 'files')
+  const values = Object.fromEntries(typed.map(({ name }) => [name, valueIn(action, name, form)]))
   const files = await keepFiles(action, form)
   const args = action.command({
-    value: name => valueIn(action, name, form),
+    value: name => values[name]!,
     files: name => files.get(name) ?? [],
     by,
   })
@@ -107,7 +108,8 @@ async function start(
     address,
     command: withoutFolder(args.join(' '), hidden),
   })
-  served.commands.start({ id, title: action.title, args, by, hidden }, run => {
+  const again = hidden === '' ? undefined : { action: action.name, values }
+  served.commands.start({ id, title: action.title, args, by, hidden, form: again }, run => {
     // What the command needs of them it has copied.
     if (hidden !== '') rmSync(hidden, { recursive: true, force: true })
     if (action.makesPlan !== true || by === '') return

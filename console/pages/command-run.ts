@@ -1,16 +1,20 @@
 import { describeDuration, toIso, toMinute } from '../../calendar/days.ts'
 import { html, NOTHING } from '../../documents/html.ts'
 import type { Html } from '../../documents/html.ts'
-import { quoted } from '../actions/form.ts'
+import { actionForms, quoted } from '../actions/form.ts'
 import type { CommandRun } from '../actions/run-command.ts'
-import type { Page } from '../page.ts'
+import type { Page, PageRequest } from '../page.ts'
 import type { DataTable } from '../parts/data-table.ts'
 import { link, pathOf } from '../parts/data-table.ts'
 import { statusCell } from '../parts/status.ts'
 import type { Status } from '../parts/status.ts'
 
 /** What somebody started on a page: how far it is, and what it has said. */
-export function commandRunPage(run: CommandRun, nowMs: number): Page {
+export function commandRunPage(
+  run: CommandRun,
+  request: Pick<PageRequest, 'person' | 'csrf' | 'nowMs'>,
+): Page {
+  const { nowMs } = request
   const { title, args, by, startedMs, endedMs, said } = run
   const command = `tillage ${args.map(quoted).join(' ')}`
   return {
@@ -25,11 +29,21 @@ export function commandRunPage(run: CommandRun, nowMs: number): Page {
           <h2>What it says</h2>
           <pre>${said === '' ? 'Nothing yet.' : said}</pre>
         </section>`,
+      onceMore(run, request),
     ],
     command,
     ...(run.status === undefined ? { refreshSeconds: 2 } : {}),
   }
 }
+
+/** Another file, and what was typed beside the wrong one. */
+const onceMore = (
+  { status, form }: CommandRun,
+  request: Pick<PageRequest, 'person' | 'csrf'>,
+): Html =>
+  form === undefined || status === undefined || status === 0
+    ? NOTHING
+    : actionForms(request, [[form.action, form.values]])
 
 const durationOf = (ms: number): string =>
   ms < 60_000 ? `${Math.round(ms / 1_000)} s` : describeDuration(ms)

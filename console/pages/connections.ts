@@ -34,6 +34,7 @@ export const showConnections: ShowPage = async (place, request) => {
   const stores = storesOf(place).includes(named) ? [named] : storesOf(place)
   const known = await connectionsOf(place, stores)
   const failing = known.filter(({ attempt }) => attempt?.outcome === 'failed')
+  const addresses = await place.database.hookAddresses.all()
   const programs = await place.database.programs.all()
   return {
     title: 'Connections',
@@ -48,10 +49,12 @@ export const showConnections: ShowPage = async (place, request) => {
       ]),
       storesTable(known),
       pacesTable(known),
-      hooksTable(place, stores, await place.database.hookAddresses.all()),
+      hooksTable(place, stores, addresses),
       eventsTable(await place.database.freshness(), place.config.webhooks?.publicUrl, stores),
       factsTable(known),
-      ...(stores.length === 1 ? [actionForms(request, actionsOf(place, stores[0]!))] : [CHOOSE]),
+      ...(stores.length === 1
+        ? [actionForms(request, actionsOf(place, stores[0]!, addresses))]
+        : [CHOOSE]),
       factList('This installation', [
         ['version', VERSION],
         ['database', placeOf(place.config.database)],
@@ -152,10 +155,13 @@ const hooksTable = (
   empty: 'None: tillage webhooks apply registers them, where webhooks: is in tillage.yaml.',
 })
 
-const actionsOf = ({ config }: PagePlace, store: string) =>
+const actionsOf = ({ config }: PagePlace, store: string, addresses: readonly { store: string }[]) =>
   [
     'look-at-api',
     ...(config.webhooks === undefined ? [] : ['list-webhooks', 'apply-webhooks']),
+    ...(config.webhooks !== undefined && addresses.some(one => one.store === store)
+      ? ['rotate-webhooks', 'remove-webhooks']
+      : []),
   ].map(name => [name, { store }] as const)
 
 const CHOOSE = html`<p class="below">Choose a store to ask its API.</p>`

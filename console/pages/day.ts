@@ -51,18 +51,23 @@ export const showDay: ShowPage = async (place, request) => {
       changesTable(givenChanges(exports, range)),
       ...entries.map(entry => entryTable(entry)),
       filesTable(files.filter(file => file.store === store && file.from === day)),
-      actionForms(request, [
-        ['export-day', { store, day }],
-        ['write-journal', { store, day }],
-        ...(one.journal === null ? [] : [['say-posted', { store, day }] as const]),
-        ...(isImported(one) ? [['say-not-posted', { store, day }] as const] : []),
-      ]),
+      actionForms(request, actionsOf(store, one)),
     ],
     command: `tillage journal --store ${store} --date ${day} --dry-run`,
   }
 }
 
-const isImported = ({ imports }: MonthDay): boolean => imports.some(({ posted }) => posted !== null)
+/** Each revision of a journal is imported by itself. */
+const actionsOf = (store: string, { day, imports }: MonthDay) => [
+  ...['export-day', 'write-journal'].map(name => [name, { store, day }] as const),
+  ...imports.map(
+    ({ revision, posted }) =>
+      [
+        posted === null ? 'say-posted' : 'say-not-posted',
+        { store, day, revision: String(revision) },
+      ] as const,
+  ),
+]
 
 function daySentence(store: string, one: MonthDay): string {
   if (one.unposted !== undefined) return `${store}: ${describeUnposted(one.unposted)}`

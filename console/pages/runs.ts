@@ -106,7 +106,7 @@ export const showSchedule: ShowPage = async (place, request) => {
   const { params, nowMs } = request
   const { database, worker } = place
   const started = place.commands.find(params['id'] ?? '')
-  if (started !== undefined) return commandRunPage(started, nowMs)
+  if (started !== undefined) return commandRunPage(started, request)
   const schedule = (await knownSchedules(database.schedules)).find(({ id }) => id === params['id'])
   if (schedule === undefined) return undefined
   const { id, kind, store, facts } = schedule

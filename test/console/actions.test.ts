@@ -34,7 +34,10 @@ beforeAll(async () => {
     { name: 'Vic', role: 'viewer', password },
     { name: 'Ada', role: 'admin', password },
   ]
-  project.configure(storesOf(scene.sandbox), { console: { listen: '127.0.0.1:0', users } })
+  project.configure(storesOf(scene.sandbox), {
+    console: { listen: '127.0.0.1:0', users },
+    webhooks: { listen: '127.0.0.1:0', publicUrl: 'http://127.0.0.1:8750' },
+  })
   const range = ['--from', '2026-03-03', '--to', '2026-03-08']
   expect((await project.run('sync', ...range)).status).toBe(0)
   served = await serveConsole(loadConfig(join(project.folder, 'tillage.yaml')), {
@@ -103,6 +106,52 @@ it('a journal is written once, however often its button is clicked, and the log 
     address: '127.0.0.1',
     command: `journal --store downtown --date ${DAY}`,
   })
+})
+
+it('the import of a journal is said of the revision that the page shows', async () => {
+  const ann = await signIn('Ann')
+  const page = `/books/downtown/${DAY}`
+  expect((await ann.get(page)).text).toContain('name="revision" value="0" readonly')
+  const said = { store: 'downtown', day: DAY, ref: 'QB-812' }
+  expect((await act(ann, 'say-posted', said)).status).toBe(400)
+  const other = await ended(ann, await act(ann, 'say-posted', { ...said, revision: '7' }))
+  expect(other).toContain('no journal of revision 7')
+  const first = await ended(ann, await act(ann, 'say-posted', { ...said, revision: '0' }))
+  expect(first).toContain('--revision 0')
+  expect((await ann.get(page)).text).toContain('QB-812')
+})
+
+it('an address for events is made, changed once however often it is asked for, and closed', async () => {
+  const olga = await signIn('Olga')
+  const store = { store: 'downtown' }
+  const secrets = () =>
+    project.query("SELECT secret FROM hook_addresses WHERE store_id = 'downtown'")
+  const forms = async () =>
+    (await olga.get('/connections?store=downtown')).text.match(/\/do\/(rotate|remove)-webhooks/g)
+  expect(await forms()).toBeNull()
+  expect(await ended(olga, await act(olga, 'apply-webhooks', store))).toContain('It is done')
+  expect(await forms()).toHaveLength(2)
+  const first = secrets()
+  const twice = { ...store, _action: randomUUID() }
+  expect(await ended(olga, await act(olga, 'rotate-webhooks', twice))).toContain('It is done')
+  const second = secrets()
+  expect(second).not.toEqual(first)
+  await ended(olga, await act(olga, 'rotate-webhooks', twice))
+  expect(secrets()).toEqual(second)
+  expect(acts('console rotate-webhooks')).toHaveLength(1)
+  expect(await ended(olga, await act(olga, 'remove-webhooks', store))).toContain('It is done')
+  expect(secrets()).toEqual([])
+  expect((await act(await signIn('Ann'), 'remove-webhooks', store)).status).toBe(403)
+})
+
+it('whoever chose a wrong file chooses another, and types nothing again', async () => {
+  const olga = await signIn('Olga')
+  const wrong = await planVendors(olga, 'no identity,', ',no name')
+  expect(wrong).not.toContain('It is done')
+  expect(wrong).toContain('action="/do/plan-catalog"')
+  expect(wrong).toMatch(/<option value="vendors" selected>/)
+  expect(wrong).toContain('name="store" value="downtown"')
+  expect(await planVendors(olga, 'V-RIGHT,Right Vendor')).not.toContain('action="/do/plan-catalog"')
 })
 
 describe('nothing is done, and nothing is noted', () => {
