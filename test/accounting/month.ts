@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addDays, daysBetween } from '../../calendar/days.ts'
+import { databaseCopy } from '../../commands/database/copy.ts'
 import { journal } from '../../commands/journal.ts'
 import type { Terminal } from '../../commands/terminal/terminal.ts'
 import { verify } from '../../commands/verify.ts'
 import type { Config } from '../../config.ts'
+import { migrate } from '../../connectors/database.ts'
 import { runSync } from '../../temporal/run-sync.ts'
 import { askDatabase } from '../helpers/ask-database.ts'
 import { control } from '../helpers/project.ts'
@@ -50,7 +52,7 @@ let edits: LateEdits
 /** Exit statuses of the last journals, by store and day. */
 const statuses = new Map<string, number>()
 
-async function liveThroughMonth(database: DatabaseName): Promise<void> {
+async function liveThroughMonth(database: DatabaseName, moves: readonly string[]): Promise<void> {
   const options = {
     stores: 2,
     days: DAYS,
@@ -72,7 +74,12 @@ async function liveThroughMonth(database: DatabaseName): Promise<void> {
     { match: 'transactions|batches|products', drop: true, rate: 0.02 },
     { match: 'transactions|batches|products', truncate: true, rate: 0.02 },
   ])
-  for (const day of ALL_DAYS) await liveThrough(day)
+  const everyNights = Math.floor(DAYS / (moves.length + 1))
+  for (const [at, day] of ALL_DAYS.entries()) {
+    await liveThrough(day)
+    const move = (at + 1) % everyNights === 0 ? moves[(at + 1) / everyNights - 1] : undefined
+    if (move !== undefined) await moveTo(move, ALL_DAYS.slice(0, at + 1))
+  }
   await sweep(Date.parse(`${UNTIL}T12:00:00Z`))
 }
 
@@ -99,6 +106,24 @@ async function liveThrough(day: string): Promise<void> {
   )
   if (nights < DAYS - 1)
     for (const store of stores) await edits.play(store, EDITS_PER_MORNING, nightMs + HOUR_MS)
+}
+
+/** All that is known goes to another database, and not a file of these days is written again. */
+async function moveTo(database: string, days: readonly string[]): Promise<void> {
+  const { config } = running
+  await running.restart({ database }, async next => {
+    const { database: from } = config
+    const said: string[] = []
+    const status = await databaseCopy(
+      { config, terminal: listenTo(said), signal },
+      { from, to: next.database },
+    )
+    expect([status, said]).toEqual([0, expect.anything()])
+    await expect(migrate(from, [])).rejects.toMatchObject({ code: 'DATABASE_MOVED' })
+  })
+  const before = running.exported()
+  for (const store of stores) await writeJournals(store, days, closedAt(days.length - 1))
+  expect(running.exported()).toEqual(before)
 }
 
 /** Reads what is new, and answers what could not be proven. */
@@ -208,9 +233,12 @@ async function truthOf(store: string): Promise<Truth> {
   return { ...truth, transactions: truth.transactions.filter(inside) }
 }
 
-/** The tests of a month of accounting, whose rows lie in a database of this kind. */
-export function monthOn(database: DatabaseName): void {
-  beforeAll(() => liveThroughMonth(database))
+/**
+ * The tests of a month of accounting, whose rows lie in a database of this kind; on the way they go
+ * to these databases, one after the other.
+ */
+export function monthOn(database: DatabaseName, moves: readonly string[] = []): void {
+  beforeAll(() => liveThroughMonth(database, moves))
   afterAll(() => running.close())
 
   describe.each(stores)('a month of %s with faults and late edits', store => {

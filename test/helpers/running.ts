@@ -22,6 +22,8 @@ export interface Running {
   worker: RunningWorker
   /** Reads `tillage.yaml` anew with other settings. */
   reconfigure(settings: object): Config
+  /** Begins anew with other settings, after what is done while nothing runs. */
+  restart(settings: object, between: (next: Config) => Promise<void>): Promise<void>
   exported(): string[]
   close(): Promise<void>
 }
@@ -48,24 +50,34 @@ export async function startRunning(
     writeFileSync(file, JSON.stringify({ stores: storesOf(sandbox), temporal, ...more }))
     return loadConfig(file)
   }
-  const config = reconfigure(settings)
-  const worker = await startWorker(config, () => {})
-  await worker.carryOutWrites()
-  return {
+  const start = async (config: Config): Promise<Pick<Running, 'config' | 'worker'>> => {
+    const worker = await startWorker(config, () => {})
+    await worker.carryOutWrites()
+    return { config, worker }
+  }
+  const running: Running = {
     sandbox,
-    config,
-    worker,
+    ...(await start(reconfigure(settings))),
     reconfigure,
-    exported: () =>
-      existsSync(config.exports)
-        ? readdirSync(config.exports, { recursive: true, withFileTypes: true })
-            .filter(entry => entry.isFile() && !entry.name.startsWith('.'))
-            .map(({ name }) => name)
-        : [],
+    async restart(others, between) {
+      await running.worker.close()
+      const next = reconfigure(others)
+      await between(next)
+      Object.assign(running, await start(next))
+    },
+    exported: () => filesIn(running.config.exports),
     async close() {
-      await worker.close()
+      await running.worker.close()
       await sandbox.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }
+  return running
 }
+
+const filesIn = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter(entry => entry.isFile() && !entry.name.startsWith('.'))
+        .map(({ name }) => name)
+    : []

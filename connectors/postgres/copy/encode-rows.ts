@@ -2,43 +2,51 @@
 import type { Cell } from '../../copy/ends.ts'
 
 const HEAD = Buffer.concat([Buffer.from('PGCOPY\n\u00ff\r\n\0', 'latin1'), Buffer.alloc(8)])
-const END = Buffer.from([0xff, 0xff])
-const NULL = Buffer.from([0xff, 0xff, 0xff, 0xff])
+/** In the place of the number of cells, and of the length of a cell. */
+const [END, NULL] = [-1, -1]
 
 /** The types of the columns are PostgreSQL's own names of them. */
 export function encodeRows(rows: readonly (readonly Cell[])[], types: readonly string[]): Buffer {
-  const count = Buffer.alloc(2)
-  count.writeInt16BE(types.length)
-  const parts: Buffer[] = [HEAD]
+  const values = types.map(type => VALUES[type] ?? TEXT)
+  const bytesOf = (row: readonly Cell[]): number =>
+    row.reduce((sum, cell, at) => sum + 4 + (cell === null ? 0 : values[at]!.bytes(cell)), 2)
+  const buffer = Buffer.allocUnsafe(rows.reduce((sum, row) => sum + bytesOf(row), HEAD.length + 2))
+  let end = HEAD.copy(buffer)
   for (const row of rows) {
-    parts.push(count)
-    for (const [at, cell] of row.entries()) parts.push(...encode(cell, types[at]!))
+    end = buffer.writeInt16BE(row.length, end)
+    for (const [at, cell] of row.entries()) {
+      const { bytes, write } = values[at]!
+      end = buffer.writeInt32BE(cell === null ? NULL : bytes(cell), end)
+      if (cell !== null) end = write(buffer, cell, end)
+    }
   }
-  return Buffer.concat([...parts, END])
+  buffer.writeInt16BE(END, end)
+  return buffer
 }
 
-function encode(cell: Cell, type: string): Buffer[] {
-  if (cell === null) return [NULL]
-  const value = (VALUES[type] ?? text)(cell)
-  const length = Buffer.allocUnsafe(4)
-  length.writeInt32BE(value.length)
-  return [length, value]
+/** How long a value is, and how it is written; answers where it ends. */
+interface Value {
+  bytes(cell: string): number
+  write(buffer: Buffer, cell: string, at: number): number
 }
 
 /** No text of PostgreSQL holds a NUL; `raw` has it as the escape that it was. */
-const text = (cell: string): Buffer =>
-  Buffer.from(cell.includes('\0') ? cell.replaceAll('\0', '\uFFFD') : cell)
+const held = (cell: string): string =>
+  cell.includes('\0') ? cell.replaceAll('\0', '\uFFFD') : cell
 
-const VALUES: Readonly<Record<string, (cell: string) => Buffer>> = {
-  bigint(cell) {
-    const bytes = Buffer.allocUnsafe(8)
-    bytes.writeBigInt64BE(BigInt(cell))
-    return bytes
+const TEXT: Value = {
+  bytes: cell => Buffer.byteLength(held(cell)),
+  write: (buffer, cell, at) => at + buffer.write(held(cell), at),
+}
+
+const VALUES: Readonly<Record<string, Value>> = {
+  bigint: { bytes: () => 8, write: (buffer, cell, at) => buffer.writeBigInt64BE(BigInt(cell), at) },
+  'double precision': {
+    bytes: () => 8,
+    write: (buffer, cell, at) => buffer.writeDoubleBE(Number(cell), at),
   },
-  'double precision'(cell) {
-    const bytes = Buffer.allocUnsafe(8)
-    bytes.writeDoubleBE(Number(cell))
-    return bytes
+  boolean: {
+    bytes: () => 1,
+    write: (buffer, cell, at) => buffer.writeUInt8(cell === '0' ? 0 : 1, at),
   },
-  boolean: cell => Buffer.from([cell === '0' ? 0 : 1]),
 }
