@@ -123,6 +123,8 @@ export interface DatabaseKind {
   readInconsistentRows(database: string, streams: readonly Stream[]): Promise<InconsistentRows[]>
   /** The error that a damaged database is, with its remedy. */
   damageError(database: string): Promise<TillageError>
+  /** How a backup comes in its place. */
+  remedyByBackup(database: string): Promise<string>
   /** After a program that did not end in order; `onCheck` hears that it takes time. */
   checkAfterUncleanEnd(database: string, onCheck: () => void): Promise<void>
 }

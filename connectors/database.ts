@@ -72,6 +72,7 @@ export const readDamage = of('readDamage')
 export const readMissing = of('readMissing')
 export const readInconsistentRows = of('readInconsistentRows')
 export const damageError = of('damageError')
+export const remedyByBackup = of('remedyByBackup')
 export const checkAfterUncleanEnd = of('checkAfterUncleanEnd')
 
 /** What this machine keeps beside, and backups: files of SQLite, whatever the destination is. */

@@ -1,6 +1,7 @@
 import {
   damageError,
   refuseOlder,
+  remedyByBackup,
   readDamage,
   readInconsistentRows,
   readMissing,
@@ -75,10 +76,11 @@ async function errorOf(
   { damage, missing, inconsistent }: Found,
 ): Promise<TillageError | null> {
   if (damage.length > 0) return damageError(database)
-  if (isAnything(missing)) return missingError(database, missing)
+  if (isAnything(missing)) return await missingError(database, missing)
   if (inconsistent.length === 0) return null
   const rows = inconsistent.reduce((sum, { ids }) => sum + ids.length, 0)
   const [first] = inconsistent
+  const backup = await remedyByBackup(database)
   return new DatabaseError(
     'DATABASE_BROKEN',
     `in ${placeOf(database)}, what ${rows === 1 ? 'one row' : `${formatNumber(rows)} rows`} hold ` +
@@ -86,8 +88,7 @@ async function errorOf(
     {
       remedy:
         `tillage check ${first!.stream} --store ${first!.store} --windows 1000 ` +
-        'compares its days with the API and makes them right. ' +
-        'Or put a backup in its place (tillage restore FILE --replace).',
+        `compares its days with the API and makes them right. Or: ${backup}.`,
     },
   )
 }
@@ -95,7 +96,8 @@ async function errorOf(
 /** Views, indexes and triggers hold nothing of their own. */
 const holdsNothing = (part: string): boolean => /^(view|index|trigger) /.test(part)
 
-function missingError(database: string, { parts, emptied }: Missing): TillageError {
+async function missingError(database: string, { parts, emptied }: Missing): Promise<TillageError> {
+  const backup = await remedyByBackup(database)
   const isLost = emptied.length > 0 || !parts.every(holdsNothing)
   return new DatabaseError(
     'DATABASE_BROKEN',
@@ -103,11 +105,11 @@ function missingError(database: string, { parts, emptied }: Missing): TillageErr
       `${countOf(parts.length, 'part')} of its schema, ${countOf(emptied.length, 'list')} of rows`,
     {
       remedy: isLost
-        ? 'Somebody, or another program, has taken it out. Put a backup in its place (tillage ' +
-          'restore FILE --replace): the next command would create the tables again, empty. ' +
+        ? `Somebody, or another program, has taken it out: ${backup}, before the next command ` +
+          'creates the tables again, empty. ' +
           'Without one, read the lists again from their first day: tillage sync --again --from DAY.'
-        : 'No row is lost with it. tillage status creates those of lists again; if it is of ' +
-          'another table, put a backup in its place (tillage restore FILE --replace).',
+        : 'No row is lost with it. What writes, as tillage sync, creates those of lists again. ' +
+          `If it is of another table: ${backup}.`,
     },
   )
 }

@@ -65,6 +65,8 @@ export const postgres: DatabaseKind = {
   readMissing,
   readInconsistentRows,
   damageError: async address => damageError(address),
+  remedyByBackup: async () =>
+    "bring the schema back from the server's own backup (pg_restore, point in time)",
   // A server looks after itself when it starts again.
   checkAfterUncleanEnd: async () => {},
 }

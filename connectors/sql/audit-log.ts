@@ -15,8 +15,11 @@ export async function appendTo(sql: Sql, act: Act): Promise<void> {
   await sql.run(APPEND_ENTRY, entryAfter(last, await sql.lastAuditNumber(), act))
 }
 
+const ALL_ENTRIES = `
+  SELECT seq, at, who, machine, act, detail, previous, hash FROM audit_log ORDER BY seq`
+
 /** The whole log, oldest first, and what is wrong with it. */
 export async function logIn(sql: Sql): Promise<{ entries: AuditEntry[]; breaks: string[] }> {
-  const entries = await sql.all<AuditEntry>('SELECT * FROM audit_log ORDER BY seq')
+  const entries = await sql.all<AuditEntry>(ALL_ENTRIES)
   return { entries, breaks: findBreaks(entries, await sql.lastAuditNumber()) }
 }

@@ -66,5 +66,6 @@ export const sqlite: DatabaseKind = {
   readMissing,
   readInconsistentRows: async (path, streams) => readInconsistentRows(path, streams),
   damageError: async path => damageError(path),
+  remedyByBackup: async () => 'put a backup in its place (tillage restore FILE --replace)',
   checkAfterUncleanEnd: async (path, onCheck) => checkAfterUncleanEnd(path, onCheck),
 }
