@@ -84,6 +84,11 @@ export async function openReading(
   return { key: keyOf(input), reading, startedMs, context, outOfTime }
 }
 
+/** Whether no later attempt can do anything with what was read until this error. */
+const isUseless = (error: unknown): boolean =>
+  error instanceof TillageError &&
+  (error.recovery === 'fatal' || ['WINDOW_TOO_LARGE', 'WINDOW_TAKEN_OVER'].includes(error.code))
+
 /**
  * After a failure: what was read is kept for the next attempt, and given up where there is none.
  * Answers what to throw.
@@ -96,12 +101,9 @@ export async function endAttempt(
   const { destination, readings, longestAttemptMs } = dependencies
   const wasCancelled = cancellationSignal().aborted
   reading.earlierMs += performance.now() - startedMs
-  const isFinal =
-    error instanceof TillageError &&
-    (error.recovery === 'fatal' || error.code === 'WINDOW_TOO_LARGE')
   // A page that could not be kept was counted as seen already.
   const isBroken = (await settlePages(reading)) !== undefined
-  if (isFinal || isBroken || wasCancelled || readings.has(key))
+  if (isUseless(error) || isBroken || wasCancelled || readings.has(key))
     await destination.windows.discard(reading.id)
   else await keepReading(dependencies, key, reading)
   if (!outOfTime.aborted || wasCancelled) return error

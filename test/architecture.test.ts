@@ -25,6 +25,7 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['listen.ts', "import { loadConfig } from './config.ts'"],
   ['log/log.ts', "import { loadConfig } from '../config.ts'"],
   ['webhooks/serve.ts', "import { readHints } from '../activities/read-hints.ts'"],
+  ['error-codes.ts', "import { TillageError } from './errors.ts'"],
   ['errors.ts', "import { z } from './calendar/days.ts'"],
   ['disk.ts', "import { openConnection } from './connectors/sqlite/connection/open-connection.ts'"],
   ['connectors/answer/values.ts', "import { createClient } from '../partner/client.ts'"],

@@ -92,9 +92,10 @@ export interface WindowWriter {
   discard(reading: string): Promise<void>
 
   /**
-   * Merges the staged pages and writes ledger, findings, dead letters and counts in one transaction
-   * (INV-2), then forgets the pages. Fails with COUNTS_DIFFER where the counts do not add up
-   * (INV-3). A failed call has changed nothing and may be made again. A call that committed and
+   * Merges the staged pages and writes ledger, findings, dead letters and counts in one
+   * transaction (INV-2), then forgets the pages. Fails with COUNTS_DIFFER where the counts do not
+   * add up (INV-3), with WINDOW_TAKEN_OVER where another reading of the very window was committed
+   * `since`. A failed call has changed nothing and may be made again. A call that committed and
    * whose answer was lost in a crash is made up for by reading the window again: merging the same
    * rows anew leaves them as they are, and the newest ledger row replaces the one before it.
    */

@@ -42,7 +42,8 @@ import type { Row } from './places.ts'
  */
 export const ROWS: readonly Row[] = [
   ...CONNECTOR_ROWS,
-  { part: 'errors', files: /^errors\.ts$/, may: [/^zod$/, SECRETS] },
+  { part: 'codes of errors', files: /^error-codes\.ts$/, may: [] },
+  { part: 'errors', files: /^errors\.ts$/, may: [/^\.\/error-codes\.ts$/, SECRETS] },
   { part: 'money', files: /^money\//, may: [MONEY] },
   { part: 'text', files: /^text\//, may: [MONEY, TEXT] },
   { part: 'what the disk says', files: /^disk\.ts$/, may: [ERRORS, /^node:(crypto|fs|os|path)$/] },

@@ -5,7 +5,7 @@ import type { Steps } from '../steps.ts'
 import { noteLateness } from './lateness.ts'
 import type { LedgerTable } from './ledger-table.ts'
 import type { Merger } from './merge.ts'
-import { closeReading, noCounts, openReading } from './readings.ts'
+import { closeReading, noCounts, openReading, refuseTakenOver } from './readings.ts'
 import type { Batch } from './readings.ts'
 import { learnShape } from './shape-writer.ts'
 import { saveUnfit } from './unfit-records.ts'
@@ -21,6 +21,7 @@ export function* commitWindow(
   pages: readonly PageRows[],
 ): Steps<CommittedWindow> {
   const { store, stream, byId } = window
+  yield* refuseTakenOver(window)
   const number = yield* openReading(byId === true ? { ...window, status: 'looked_up' } : window)
   const batch: Batch = { store, batch: number, since: window.since }
   const counts = yield* mergePages(merger, pages, batch, window.fetched)

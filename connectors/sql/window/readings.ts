@@ -21,6 +21,28 @@ export interface ReadingToOpen extends Pick<
 }
 
 /**
+ * An attempt that was given up, of a machine that slept for an hour, say, is still at work: fails
+ * with WINDOW_TAKEN_OVER where another one has committed the window since this one began.
+ */
+export function* refuseTakenOver(read: WindowToCommit): Steps<void> {
+  const { store, stream, window, since, byId } = read
+  // Single records are no window, and pages without `since` are newer than everything.
+  if (byId === true || since === undefined) return
+  const later = yield* first(
+    `SELECT 1 AS one FROM readings
+     WHERE store_id = @store AND stream = @stream AND batch > @since
+       AND window_start = @start AND window_end = @end AND status <> 'looked_up' LIMIT 1`,
+    { store, stream, since, ...window },
+  )
+  if (later === undefined) return
+  throw new DatabaseError(
+    'WINDOW_TAKEN_OVER',
+    `${store} ${stream} ${window.start} was read by another attempt while this one read it`,
+    { remedy: 'It is read once more by itself. What the other one has read is in the tables.' },
+  )
+}
+
+/**
  * Writes the table `readings`, every window that was read with its counts: answers the batch number
  * of this one, which rows that it touches carry.
  */
