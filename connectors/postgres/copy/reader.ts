@@ -6,7 +6,7 @@ import { selectRows } from '../../copy/select-rows.ts'
 import { quoteName as quote } from '../../quote.ts'
 
 /** Characters of rows that are in memory at a time, about. */
-const BATCH_LETTERS = 1 << 18
+const BATCH_LETTERS = 1 << 20
 const MOST_ROWS = 5_000
 
 interface TableColumn {

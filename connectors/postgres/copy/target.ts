@@ -82,6 +82,8 @@ async function targetOn(connections: Connections): Promise<CopyTarget> {
     begun: () => progressOf(sql),
     take: taken =>
       inTransaction(connections, async inside => {
+        // The counters are set after all rows, and wait for the disk.
+        await inside.query('SET LOCAL synchronous_commit = off')
         const into = `${quote(taken.table)} (${taken.columns.map(quote).join(', ')})`
         await copyInto(inside, into, encodeRows(taken.rows, typesOf(taken)))
         await markProgress(statementsOn(inside), taken.table, taken.last)

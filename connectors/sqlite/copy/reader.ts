@@ -5,7 +5,7 @@ import { isComputed } from '../../copy/plan-tables.ts'
 import { selectRows } from '../../copy/select-rows.ts'
 
 /** Characters of rows that are in memory at a time, about. */
-const BATCH_LETTERS = 1 << 18
+const BATCH_LETTERS = 1 << 20
 
 /** Tables out of a file of SQLite, over one connection. */
 export const readerOf = (connection: Sqlite.Database, place: string): CopyReader => ({
