@@ -73,7 +73,7 @@ async function knownOf(
   )
   return {
     ours: new Map(rows.map(row => [row.id, row])),
-    inconsistent: new Set(await inconsistentRows(client, stream, rows)),
+    inconsistent: await inconsistentRows(client, stream, rows),
     letters: new Set(letters.map(({ id }) => id)),
     isForgotten: people.length === 0 ? undefined : createRecognition(people).isForgotten,
   }

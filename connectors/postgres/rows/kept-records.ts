@@ -47,30 +47,37 @@ export async function inconsistentRows(
   client: ClientBase,
   stream: Stream,
   kept: readonly KeptRow[],
-): Promise<number[]> {
+): Promise<Set<number>> {
   const staged = await stageKept(client, stream, kept)
   const [own, ...lists] = cellTables(stream) as [CellTable, ...CellTable[]]
-  const differences = [
-    ...pairs(own).map(([name, value]) => `r.${name} IS DISTINCT FROM s.${value}`),
+  const different = new Set<number>()
+  for (const sql of [
+    columnsDiffer(stream, own),
     ...lists.map((list, at) => linesDiffer(list, at + 1)),
-  ]
-  const found = await statementsOn(client).all<{ rid: number }>(
-    `SELECT r.rid ${fromKept(stream)} WHERE ${differences.join(' OR ')}`,
-    staged,
-  )
+  ])
+    for (const { rid } of await statementsOn(client).all<{ rid: number }>(sql, staged))
+      different.add(rid)
   await dropStaged(client, stream)
-  return found.map(({ rid }) => rid)
+  return different
 }
+
+const columnsDiffer = (stream: Stream, own: CellTable): string =>
+  `SELECT r.rid ${fromKept(stream)} WHERE ${pairs(own)
+    .map(([name, value]) => `r.${name} IS DISTINCT FROM s.${value}`)
+    .join(' OR ')}`
 
 function linesDiffer(list: CellTable, at: number): string {
   const [record, line] = placeOf(list)
   const values = pairs(list).map(([name, staged]) => `k.${name} IS DISTINCT FROM l.${staged}`)
-  return `EXISTS (
-    SELECT 1 FROM (SELECT * FROM ${rowTable(list.name)} WHERE rid = r.rid) k
-    FULL JOIN (SELECT * FROM ${stagedTable(at)} WHERE ${record} = s.rowid) l
-      ON k.line_no = l.${line}
-    WHERE ${['k.rid IS NULL', 'l.rowid IS NULL', ...values].join(' OR ')}
-  )`
+  return `
+    SELECT DISTINCT coalesce(k.rid, l.rid) AS rid
+    FROM (SELECT * FROM ${rowTable(list.name)} WHERE rid = ANY (CAST(@rids AS bigint[]))) k
+    FULL JOIN (
+      SELECT kept.rid, staged.* FROM ${stagedTable(at)} staged
+      JOIN unnest(CAST(@rids AS bigint[])) WITH ORDINALITY AS kept(rid, number)
+        ON kept.number = staged.${record}
+    ) l ON k.rid = l.rid AND k.line_no = l.${line}
+    WHERE ${['k.rid IS NULL', 'l.rid IS NULL', ...values].join(' OR ')}`
 }
 
 /** Columns of the stream's own table, and lists of lines, by name. */

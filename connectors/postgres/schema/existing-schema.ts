@@ -27,11 +27,12 @@ export async function readExisting(sql: Sql): Promise<ExistingSchema> {
 }
 
 const PARTS = `
-  SELECT relname AS name, coalesce(obj_description(oid, 'pg_class'), '') AS said, columns
-  FROM pg_class LEFT JOIN (
-    SELECT attrelid, array_agg(attname::text) AS columns FROM pg_attribute
-    WHERE attnum > 0 AND NOT attisdropped GROUP BY attrelid
-  ) AS attributes ON attrelid = oid AND relkind = 'r'
+  SELECT relname AS name, coalesce(obj_description(oid, 'pg_class'), '') AS said,
+    CASE relkind WHEN 'r' THEN (
+      SELECT array_agg(attname::text) FROM pg_attribute
+      WHERE attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
+    ) END AS columns
+  FROM pg_class
   WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'v', 'i')
   UNION ALL SELECT tgname, '', NULL
   FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid

@@ -76,7 +76,7 @@ export const readInconsistentRows = (
           statementsOn(client),
           inParts<RowOfStore>(sql, {}, function* (part) {
             yield async () => {
-              const wrong = new Set(await inconsistentRows(client, stream, part))
+              const wrong = await inconsistentRows(client, stream, part)
               rows.push(...part.filter(({ rid }) => wrong.has(rid)))
             }
           }),
