@@ -199,7 +199,8 @@ function describe({ at, by, reason, stores, files, overwritten }: Certificate): 
       : [
           '',
           'Pages that were freed earlier could not be overwritten, ' +
-            'since another process reads the database: run it again.',
+            'since another process reads the database, or its tables belong to another role: ' +
+            'run it again.',
         ]),
     '',
     files.length === 0

@@ -31,7 +31,8 @@ async function purgeDatabase(
     terminal.progress('overwriting what was freed')
     if (!(await overwriteFreed(config.database)))
       terminal.log(
-        'Freed pages could not be overwritten, since another process reads the database.',
+        'Freed pages could not be overwritten: another process reads the database, or its tables ' +
+          'belong to another role.',
       )
   }
   const report = { dryRun, purged, temporalDays: temporalDays ?? null }

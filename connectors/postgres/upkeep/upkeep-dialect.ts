@@ -7,6 +7,7 @@ import type { Replacement, UpkeepDialect } from '../../sql/upkeep/upkeep-dialect
 import { inParts } from '../connection/in-parts.ts'
 import { rewriteFromKept } from '../rows/kept-records.ts'
 import { DIALECT } from '../rows/rows.ts'
+import { WITHOUT_VERSIONS } from '../schema/kept-versions.ts'
 
 /** Inside a transaction on this connection. */
 export const createUpkeepDialect = (client: ClientBase): UpkeepDialect => ({
@@ -34,10 +35,10 @@ export const createUpkeepDialect = (client: ClientBase): UpkeepDialect => ({
     return yield* run(`UPDATE ${quote(table)} SET ${column} = ${value} WHERE ${where}`, parameters)
   },
   inParts,
-  *withoutVersions(table, change) {
-    yield* run(`ALTER TABLE ${table} DISABLE TRIGGER ${table}_kept`)
+  *withoutVersions(_, change) {
+    yield* run(`SET LOCAL ${WITHOUT_VERSIONS} = on`)
     yield* change
-    yield* run(`ALTER TABLE ${table} ENABLE TRIGGER ${table}_kept`)
+    yield* run(`SET LOCAL ${WITHOUT_VERSIONS} = off`)
   },
   *rewrite(stream, rows) {
     yield* run(

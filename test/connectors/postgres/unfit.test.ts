@@ -10,7 +10,9 @@ import {
   overwriteFreed,
   refuseUnfit,
   refuseUnread,
+  withPeople,
 } from '../../../connectors/database.ts'
+import { members } from '../../../connectors/partner/streams/members.ts'
 import { withSql } from '../../../connectors/postgres/connection/with-connections.ts'
 import { refuseUnfit as refuseUnfitOn } from '../../../connectors/postgres/schema/refuse-unfit.ts'
 import type { Sql } from '../../../connectors/sql/connection.ts'
@@ -79,19 +81,23 @@ it('a role that lacks rights is told which, and works once it has them', async (
   )
 })
 
-it('a worker by its role reads and writes, but does not write tables of others anew', async () => {
+it('a worker by its role reads, writes and forgets, but does not write tables of others anew', async () => {
   const { owner, plain } = await schemaOf()
-  await create(owner, [sales])
+  await create(owner, [members])
   await admin.query(`GRANT tillage_worker TO ${ROLE}`)
   await refuseUnfit(plain)
   const place = { database: plain, localFiles: join(folder, 'local') }
-  const destination = await openDestination(place, [sales])
+  const destination = await openDestination(place, [members])
   try {
-    await commitDay(destination, sales, 0, ['{"id":"a","modified":1}'])
+    await commitDay(destination, members, 0, ['{"id":"M1","modified":1}'])
     expect(await destination.rows.lastReading()).toBe(1)
   } finally {
     await destination.close()
   }
+  const forgotten = await withPeople(plain, [members], people =>
+    people.forget({ store: 'downtown', member: 'M1', keyOf: undefined }),
+  )
+  expect(forgotten.tables).toEqual([{ table: 'members', removed: 1, changed: 0 }])
   expect(await overwriteFreed(plain)).toBe(false)
   expect(await overwriteFreed(owner)).toBe(true)
 })
