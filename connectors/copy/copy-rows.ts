@@ -1,3 +1,4 @@
+import { TillageError } from '../../errors.ts'
 import type { Stream } from '../stream.ts'
 import type { CopySource, CopyTarget } from './ends.ts'
 import { fingerprintsOf } from './fingerprints.ts'
@@ -47,7 +48,7 @@ async function copyTable(
   const keys = key.map(column => columns.indexOf(column))
   let copied = 0
   for await (const rows of source.rows({ table: name, columns, key, ...(after && { after }) })) {
-    signal.throwIfAborted()
+    refuseAborted(signal)
     if (restore !== undefined) for (const row of rows) await restore(row)
     const last = keys.map(at => rows.at(-1)![at]!)
     await target.take({ table: name, columns, rows, last })
@@ -56,13 +57,21 @@ async function copyTable(
   }
 }
 
+/** What was committed stays where it is. */
+function refuseAborted(signal: AbortSignal): void {
+  if (signal.aborted)
+    throw new TillageError('INTERRUPTED', 'stopped before the copy was done', {
+      remedy: 'Run the same command again with --resume: it goes on where it was.',
+    })
+}
+
 async function compare(
   { source, target, streams, signal, progress }: Copying,
   tables: readonly CopiedTable[],
 ): Promise<Comparison> {
   const comparison: Comparison = { same: [], different: [] }
   for (const table of tables) {
-    signal.throwIfAborted()
+    refuseAborted(signal)
     progress(`${table.name}: compared`)
     const [ours, theirs] = await Promise.all([
       fingerprintsOf(source, table, streams),

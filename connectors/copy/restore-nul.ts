@@ -53,7 +53,17 @@ interface Place {
   list: string | undefined
 }
 
+/** Tables that keep records of all streams: the column of their key, which is the record's id. */
+const KEYS: Readonly<Record<string, string>> = {
+  versions: 'id',
+  dead_letters: 'record_key',
+  discarded_letters: 'record_key',
+}
+
 function placeOf({ name }: CopiedTable, streams: readonly Stream[]): Place | undefined {
+  const key = KEYS[name]
+  if (key !== undefined)
+    return { columns: { [key]: { kind: 'text', path: 'id' } }, rows: name, list: undefined }
   for (const stream of streams) {
     const rows = rowTable(stream.name)
     if (rows === name) return { columns: stream.columns, rows, list: undefined }

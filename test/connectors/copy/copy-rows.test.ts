@@ -20,6 +20,9 @@ import {
 import { streams } from '../../../connectors/partner/streams/index.ts'
 import { withSql } from '../../../connectors/postgres/connection/with-connections.ts'
 import { actNow } from '../../../connectors/sql/audit-chain.ts'
+import type { SqlConnection } from '../../../connectors/sql/connection.ts'
+import { openConnection } from '../../../connectors/sqlite/connection/open-connection.ts'
+import { sqlOn } from '../../../connectors/sqlite/connection/sql-connection.ts'
 import { postgresForTests } from '../../helpers/postgres.ts'
 import { makeOddDatabase, ODD_VALUES } from './odd-database.ts'
 import type { OddValues } from './odd-database.ts'
@@ -71,6 +74,12 @@ async function copy(
   }
 }
 
+async function asFile(path: string, work: (sql: SqlConnection) => Promise<unknown>): Promise<void> {
+  const sql = sqlOn(openConnection(path))
+  await work(sql)
+  await sql.close()
+}
+
 /** Every row of every table, in the order of their numbers. */
 async function contents(database: string): Promise<Record<string, Cell[][]>> {
   const source = await openCopySource(database)
@@ -106,6 +115,31 @@ describe('a copy', () => {
       }),
       { numRuns: 3 },
     )
+  })
+
+  it('has ids with a NUL again that the server could not hold, and nothing else for them', async () => {
+    const [first, last] = [newPath(), newPath()]
+    await makeOddDatabase(first, { ...SOME, texts: ['a', 'b', 'c'] })
+    const raw = JSON.stringify({ id: 'a\u0000b', name: '\uFFFD' })
+    await asFile(first, async sql => {
+      await sql.run('UPDATE rows_vendors SET id = @id, raw = @raw WHERE id = @was', {
+        id: 'a\u0000b',
+        was: 'id 1',
+        raw,
+      })
+      await sql.run('UPDATE versions SET id = @id, raw = @raw WHERE rowid = 1', {
+        id: 'a\u0000b',
+        raw,
+      })
+    })
+    const { url } = await postgresForTests()
+    await copy(first, url)
+    const found = await withSql(url, sql =>
+      sql.all(`SELECT id FROM rows_vendors WHERE id = 'a\uFFFDb'`),
+    )
+    expect(found).toHaveLength(1)
+    await copy(url, last)
+    expect(await contents(last)).toEqual(await contents(first))
   })
 
   it('goes on numbering after the last number, also on the way', async () => {
