@@ -73,6 +73,7 @@ describe('what the documents show', () => {
     ]
     writeFileSync(file, [...parts, text].join('\n'))
     const keys = {
+      PGPASSWORD: 'p',
       TILLAGE_PARTNER_KEY: 'p',
       TILLAGE_DOWNTOWN_KEY: 'd',
       OPS_WEBHOOK: 'https://hooks.example/T/x',
@@ -89,8 +90,9 @@ describe('what the documents show', () => {
     await migrate(path, streams)
     const database = new Database(path, { readonly: true })
     // Those of docs/data.md are run on data, in test/end-to-end/documents.test.ts, and those of
-    // docs/query.md are DuckDB's, in test/commands/query.test.ts.
-    const elsewhere = /(data|query)\.md$/
+    // docs/query.md are DuckDB's, in test/commands/query.test.ts; those of docs/postgresql.md are
+    // asked in test/end-to-end/same-on-both.test.ts.
+    const elsewhere = /(data|query|postgresql)\.md$/
     for (const { file, text } of examples('sql').filter(one => !elsewhere.test(one.file)))
       expect(() => database.prepare(text).all(), `${file}: ${text}`).not.toThrow()
     database.close()

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
@@ -60,6 +61,10 @@ test('the same files come from SQLite and from PostgreSQL, where a worker was ki
   await run(projects[0]!, 'sync', ...STREAMS, ...RANGE)
   await syncThroughKill(projects[1]!, 4)
   for (const project of projects) await giveOut(project)
+  const asked = readFileSync(new URL('../../docs/postgresql.md', import.meta.url), 'utf8')
+  const [, sql] = /```sql\n([^]+?)```/.exec(asked)!
+  expect(projects[1]!.query(sql!).length).toBeGreaterThan(5)
+
   const [first, other] = projects.map(hashes)
   expect(Object.keys(first!).length).toBeGreaterThan(20)
   expect(other).toEqual(first)

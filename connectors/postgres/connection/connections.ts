@@ -1,5 +1,6 @@
 import { Pool, types } from 'pg'
 import type { ClientBase, PoolClient } from 'pg'
+import { DatabaseError } from '../../../errors.ts'
 import { placeOf } from '../../server-address.ts'
 import { asDatabaseError } from './postgres-errors.ts'
 
@@ -37,17 +38,48 @@ export function openConnections(
   // A connection that nobody uses was lost: the next one who asks gets another.
   pool.on('error', () => {})
   pool.on('connect', client => explainQueries(place, client))
+  const known = new WeakSet<PoolClient>()
   return {
     place,
     async connect() {
       try {
-        return await pool.connect()
+        const client = await pool.connect()
+        if (known.has(client)) return client
+        await refuseOtherSchema(client, address)
+        known.add(client)
+        return client
       } catch (cause) {
         throw asDatabaseError(place, cause)
       }
     },
     end: () => (pool.ended ? Promise.resolve() : pool.end()),
   }
+}
+
+/**
+ * A pooler may have swallowed which schema was asked for: tables would be made in another one. No
+ * schema at all is one that is not there yet.
+ */
+async function refuseOtherSchema(client: PoolClient, address: string): Promise<void> {
+  const asked = await client
+    .query<{ schema: string | null }>('SELECT current_schema() AS schema')
+    .catch((cause: unknown) => {
+      client.release(true)
+      throw cause
+    })
+  const schema = asked.rows[0]?.schema ?? null
+  if (schema === null || schema === schemaOf(address)) return
+  client.release(true)
+  throw new DatabaseError(
+    'DATABASE_REFUSED',
+    `${placeOf(address)} answers from the schema ${schema}, not from ${schemaOf(address)}`,
+    {
+      remedy:
+        'A pooler between may leave out what a connection is opened with. Let the role have it: ' +
+        `ALTER ROLE "${decodeURIComponent(new URL(address).username)}" ` +
+        `SET search_path = ${schemaOf(address)}. Docs: tillage help postgresql.`,
+    },
+  )
 }
 
 const CONNECTING_MS = 10_000

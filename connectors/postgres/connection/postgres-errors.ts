@@ -47,6 +47,14 @@ const MEANINGS: readonly Meaning[] = [
       'afterwards. Nothing was changed.',
   },
   {
+    causes: ['08P01'],
+    code: 'DATABASE_REFUSED',
+    what: 'is behind a pooler that does not take the connection',
+    remedy:
+      'Name the server itself in database: of tillage.yaml, or prepare the pooler as ' +
+      'tillage help postgresql says (pgbouncer: ignore_startup_parameters, and ALTER ROLE).',
+  },
+  {
     causes: ['08', '57P', '25P03', '25006', '53300', 'ECONN', 'EPIPE', 'ETIMEDOUT'],
     code: 'DATABASE_UNREACHABLE',
     what: 'cannot be reached, has no connection left, or takes no writes just now',
