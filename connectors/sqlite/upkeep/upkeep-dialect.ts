@@ -10,7 +10,7 @@ import { linesFromRaw } from '../schema/stream-tables.ts'
 export const createUpkeepDialect = (connection: Sqlite.Database): UpkeepDialect => ({
   contains: (column, text) => `instr(${column}, ${text}) > 0`,
   fieldOf: (raw, field) =>
-    `CASE WHEN json_valid(${raw}) THEN ${raw} ->> ${literal(`$.${field}`)} END`,
+    `CASE WHEN json_valid(${raw}) THEN CAST(${raw} ->> ${literal(`$.${field}`)} AS TEXT) END`,
   *tablesWith(column) {
     const found = yield* all<{ name: string }>(
       `SELECT t.name FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c

@@ -204,6 +204,20 @@ describe.each(Object.entries(BY_HAND))('by hand, on %s,', (_, open) => {
     await expect(own).rejects.toThrow('these rows are its own')
   })
 
+  it('rows of a shop whose id came as a number go with their states before', async () => {
+    const { kind, database } = opened
+    await withDestination(opened, STREAMS, async destination => {
+      for (const modified of [MONDAY, MONDAY + 3_000])
+        await commitDay(destination, transactions, 0, [sale('n', { shopId: 77, modified })])
+    })
+    const order = { store: 'downtown', field: 'shopId', owner: '77', nowMs: MONDAY } as const
+    const act = (): ReturnType<typeof actNow> => actNow('store evict', {})
+    const evicted = await kind.evictShop(database, { ...order, dryRun: true }, STREAMS, act)
+    expect(evicted.streams).toEqual([
+      { stream: 'transactions', rows: 1, versions: 1, deadLetters: 0 },
+    ])
+  })
+
   it('nobody is found who was forgotten, and the figures stay', async () => {
     const { kind, database, all } = opened
     const traces = await kind.withPeople(database, STREAMS, async people => {
