@@ -114,24 +114,24 @@ async function openPostgres(streams: readonly Stream[], path: string): Promise<O
   for (const { name, children } of streams)
     for (const view of [name, `${name}_seen`, `${name}_versions`, ...Object.keys(children)])
       await sql.run(`CREATE VIEW ${schema}_exact.${view} AS SELECT * FROM ${storedView(view)}`)
-  const exact = openConnections(url.replace(schema, `${schema}_exact,${schema}`))
   const windows = createWindows(connections, streams, path)
   return {
     ...windows,
     async all(text, ...parameters) {
       let count = 0
-      const client = await exact.connect()
+      const client = await connections.connect()
       try {
+        await client.query(`SET search_path TO ${schema}_exact, ${schema}`)
         const numbered = text.replaceAll('?', () => `$${++count}`)
         return (await client.query<Row>(numbered, parameters)).rows
       } finally {
-        client.release()
+        // With its own search path it is no use to anybody else.
+        client.release(true)
       }
     },
     async close() {
       windows.close()
       await connections.end()
-      await exact.end()
     },
   }
 }

@@ -139,7 +139,9 @@ describe('a dead letter of a record that was deleted', () => {
     load(sales, [[bad]])
     load(sales, [[other]], { gone: ['a'] })
     expect(all(gone)).toEqual([{ total: '1.50' }])
-    load(sales, [[bad]], { since: 2 })
+    // Of the window beside it, whose reading began before.
+    const beside = { start: '2026-03-07T00:00:00.000Z', end: '2026-03-08T00:00:00.000Z' }
+    load(sales, [[bad]], { since: 2, window: beside })
     expect(all(gone)).toEqual([{ total: '1.50' }])
     load(sales, [[bad]])
     expect(all(gone)).toEqual([])
