@@ -15,14 +15,15 @@ export function actionForms(
 ): Html {
   const all = wanted.map(([name, values]) => ({ action: actionNamed(name), values }))
   const may = all.filter(({ action }) => mayDo(person.role, action))
-  const others = all.filter(({ action }) => !mayDo(person.role, action))
+  const others = new Set(
+    all.map(({ action }) => action).filter(action => !mayDo(person.role, action)),
+  )
   if (all.length === 0) return NOTHING
   return html`<section class="acts">
     <h2>What can be done here</h2>
     ${may.map(({ action, values }) => actionForm(action, values, { person, csrf }))}
-    ${others.map(
-      ({ action }) =>
-        html`<p class="below">${action.title}: needs the role ${action.role} or admin.</p>`,
+    ${[...others].map(
+      action => html`<p class="below">${action.title}: needs the role ${action.role} or admin.</p>`,
     )}
   </section>`
 }

@@ -32,7 +32,7 @@ h3 { font-size: 1rem; margin: 1.2rem 0 0.3rem; }
 p { margin: 0.4rem 0; max-width: 80ch; }
 .lead { font-size: 1.2rem; line-height: 1.4; }
 .as-of, .command, .below { color: var(--soft); font-size: 0.875rem; }
-.below { display: flex; flex-wrap: wrap; gap: 0.3rem 1.5rem; }
+.below { display: flex; flex-wrap: wrap; gap: 0.3rem 1.5rem; } .act .below { gap: 0.3rem; }
 .command { margin-top: 2.5rem; border-top: 1px solid var(--line); padding-top: 0.6rem; }
 code, .id { font: 0.875em/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
 code { overflow-wrap: anywhere; }
@@ -58,6 +58,7 @@ td.id { overflow-wrap: anywhere; min-width: 12ch; }
 dl.facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0.2rem 1.25rem; }
 dl.facts dt { color: var(--soft); } dl.facts dd { margin: 0; overflow-wrap: anywhere; }
 form.filters { display: flex; flex-wrap: wrap; gap: 0.6rem 1rem; align-items: end; margin: 1rem 0; }
+input[type="date"], input[type="month"], select { height: 2.25rem; }
 label { display: grid; gap: 0.15rem; color: var(--soft); font-size: 0.875rem; }
 input, select, textarea, button { font: inherit; color: inherit; background: var(--ground);
   border: 1px solid var(--soft); border-radius: 0.3rem; padding: 0.3rem 0.5rem; min-height: 2rem;
@@ -72,7 +73,9 @@ form.act p { margin: 0; } form.act .fields { display: flex; flex-wrap: wrap; gap
 .calendar th, .calendar td { padding: 0; border: 0; text-align: center; min-width: 1.5rem;
   height: 1.6rem; vertical-align: middle; }
 .calendar th:first-child { text-align: left; padding-right: 0.6rem; white-space: nowrap; }
-.calendar td { background: var(--shade); border-radius: 0.15rem; }
+.calendar tbody td { background: var(--shade); border-radius: 0.15rem; }
+.calendar [colspan] { border-left: 1px solid var(--line); text-align: left; padding-left: 0.2rem;
+  white-space: nowrap; }
 .calendar td a { display: block; min-width: 1.5rem; min-height: 1.5rem; text-decoration: none;
   color: inherit; }
 .month { table-layout: fixed; width: 100%; } .month th, .month td { padding: 0.3rem; }
@@ -82,7 +85,7 @@ form.act p { margin: 0; } form.act .fields { display: flex; flex-wrap: wrap; gap
 del { text-decoration: line-through; }
 .sheet { border: 1px solid var(--line); width: 100%; height: 70vh; }
 .signatures { display: none; }
-@media (forced-colors: active) { .calendar td { border: 1px solid CanvasText; }
+@media (forced-colors: active) { .calendar tbody td { border: 1px solid CanvasText; }
   nav a[aria-current] { forced-color-adjust: none; background: Highlight; color: HighlightText; }
   button.main { forced-color-adjust: none; background: ButtonText; color: ButtonFace; } }
 @media (prefers-reduced-motion: no-preference) { .fresh { animation: fresh 1.2s; } }
@@ -105,7 +108,7 @@ del { text-decoration: line-through; }
   h2 { break-after: avoid; }
   .calendar { font-size: 6.5pt; border-spacing: 0; } .calendar th, .calendar td,
   .calendar td a { min-width: 0; height: auto; min-height: 0; }
-  .calendar td { border: 1px solid var(--line); width: 5.5mm; }
+  .calendar tbody td { border: 1px solid var(--line); width: 5.5mm; }
   .signatures { display: flex; gap: 8%; break-inside: avoid; }
   .signatures span { flex: 1; border-top: 1px solid #000; margin-top: 18mm; padding-top: 1mm; }
 }

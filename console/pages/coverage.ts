@@ -94,6 +94,12 @@ function calendarOf(
       <table class="calendar">
         <thead>
           <tr>
+            <td></td>
+            ${[...Map.groupBy(days, monthOf)].map(
+              ([month, of]) => html`<th scope="colgroup" colspan="${of.length}">${month}</th>`,
+            )}
+          </tr>
+          <tr>
             <th scope="col">list</th>
             ${days.map(day => html`<th scope="col"><i>${day.slice(0, 8)}</i>${day.slice(8)}</th>`)}
           </tr>
@@ -112,6 +118,8 @@ function calendarOf(
     <p class="below">✓ proven · ◷ stale: a run is due · ✗ unproven · ○ never read · · not due</p>
   </section>`
 }
+
+const monthOf = (day: string): string => day.slice(0, 7)
 
 /** Where every range of the list is told of by itself. */
 const listAddress = (

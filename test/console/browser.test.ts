@@ -1,9 +1,16 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { serveConsole } from '../../commands/console/serve-console.ts'
+import { loadConfig } from '../../config.ts'
 import { accessibilityViolations } from '../helpers/browser.ts'
 import { waitFor } from '../helpers/project.ts'
-import { complaintsOf, DAY, startFullScene } from './full-scene.ts'
+import { startScene } from './console.ts'
+import { complaintsOf, DAY, oneShort, PASSWORD, startFullScene } from './full-scene.ts'
 import type { FullScene } from './full-scene.ts'
+import { press, tabTo } from './keyboard.ts'
+import { heardOutOfOrder } from './seen-order.ts'
 
 let scene: FullScene
 let paths: string[]
@@ -72,6 +79,18 @@ describe('every page', () => {
     await page.context().close()
   })
 
+  it('is heard in the order in which it is seen', async () => {
+    const page = await scene.signedIn('Cora')
+    for (const path of paths) {
+      await visit(page, path)
+      expect(await heardOutOfOrder(page), path).toEqual([])
+    }
+    await page.evaluate(`Object.assign(document.querySelector('main').style,
+      { display: 'flex', flexDirection: 'column-reverse' })`)
+    expect(await heardOutOfOrder(page)).not.toEqual([])
+    await page.context().close()
+  })
+
   it('shows a viewer the same, and nothing to decide', async () => {
     const page = await scene.signedIn('Vic')
     for (const path of paths) {
@@ -81,6 +100,22 @@ describe('every page', () => {
     await page.context().close()
   })
 })
+
+it('a month of coverage is printed on one sheet, under the name of its month', async () => {
+  const page = await scene.signedIn('Cora', { viewport: { width: 703, height: 1032 } })
+  await page.emulateMedia({ media: 'print' })
+  await visit(page, '/coverage?store=downtown&from=2026-02-27&to=2026-03-29')
+  expect(await page.locator('.calendar th[colspan]').allTextContents()).toEqual([
+    '2026-02',
+    '2026-03',
+  ])
+  expect(await page.locator('.calendar tbody tr').first().locator('td').count()).toBe(31)
+  expect(await widthOf(page)).toBeLessThanOrEqual(703)
+  expect(await page.locator('.calendar').evaluate(heightOf)).toBeLessThan(1032)
+  await page.context().close()
+})
+
+const heightOf = (one: { clientHeight: number }): number => one.clientHeight
 
 const widthOf = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth')
@@ -111,6 +146,27 @@ describe('without script', () => {
     expect(await page.locator('section:has(h2#tie-outs) tbody tr').count()).toBeGreaterThan(0)
     await visit(page, '/books/downtown/2026-03-06')
     expect(await page.locator('h2#changes').count()).toBe(0)
+    await page.context().close()
+  })
+})
+
+describe('counts are uploaded without script', () => {
+  it('mistakes are told at once, cell by cell, and another file needs nothing else', async () => {
+    const page = await scene.signedIn('Cora', { javaScriptEnabled: false })
+    await visit(page, `/audits/${scene.audit}`)
+    const wrong = scene.countsFile('wrong.csv', (_row, at) =>
+      at === 0 ? { counted_qty: 'many', counted_at: 'yesterday' } : {},
+    )
+    await page.setInputFiles('form[action="/do/report-counts"] input[type=file]', wrong)
+    expect(await act(page, 'report-counts')).not.toContain('It is done')
+    await page.reload()
+    expect(await page.locator('section:has(h2#problems) tbody tr').count()).toBe(2)
+    expect(await accessibilityViolations(page)).toEqual([])
+    const right = scene.countsFile('right.csv', oneShort)
+    await page.setInputFiles('form[action="/do/report-counts"] input[type=file]', right)
+    const said = await act(page, 'report-counts')
+    expect(said).not.toContain('What is wrong in the file')
+    expect(said).toContain(scene.audit)
     await page.context().close()
   })
 })
@@ -150,6 +206,134 @@ describe('a plan of counts', () => {
   })
 })
 
+describe('what is broken is told, in a page that breaks no rule', () => {
+  const told = async (page: Page, text: RegExp): Promise<void> => {
+    expect(await page.locator('h1').count()).toBe(1)
+    expect(await page.textContent('main')).toMatch(text)
+    expect(await accessibilityViolations(page)).toEqual([])
+  }
+
+  it('a plan that moved meanwhile is not approved', async () => {
+    const page = await scene.signedIn('Olga')
+    await visit(page, `/plans/${scene.push}`)
+    const db = new Database(join(scene.project.folder, 'tillage-data', 'tillage.db'))
+    const moveTo = (hash: string) =>
+      db.prepare('UPDATE outbound_plans SET hash = ? WHERE plan = ?').run(hash, scene.push)
+    const hash = await page.inputValue('form[action="/do/approve-push"] [name=hash]')
+    moveTo(hash.replaceAll(/[0-9a-f]/g, 'a'))
+    try {
+      await page.click('form[action="/do/approve-push"] button')
+      await told(page, /Your page showed .* as .{12}; it is a{12} now/)
+    } finally {
+      moveTo(hash)
+      db.close()
+    }
+    await page.context().close()
+  })
+
+  it('what a role may not decide is answered with the role that may', async () => {
+    const page = await scene.signedIn('Cora')
+    await visit(page, `/audits/${scene.audit}`)
+    const form = page.locator(
+      'form[action="/do/withdraw-discrepancy"], form[action="/do/confirm-discrepancy"]',
+    )
+    await Promise.all([
+      page.waitForNavigation(),
+      form.evaluate((one: { action: string; submit(): void }) => {
+        one.action = '/do/write-journal'
+        one.submit()
+      }),
+    ])
+    await told(page, /needs the role accountant or admin; you are compliance/)
+    await page.context().close()
+  })
+
+  it('a locked database says so, and what to do', async () => {
+    const locked = await startScene()
+    const holder = new Database(join(locked.folder, 'tillage-data', 'tillage.db'))
+    const page = await (await scene.browser.newContext()).newPage()
+    await page.goto(locked.served.signIn)
+    holder.exec('CREATE TABLE kysely_migration (name TEXT); BEGIN EXCLUSIVE')
+    expect((await page.goto(`${locked.served.url}/books`))!.status()).toBe(503)
+    await told(page, /DATABASE_BUSY/)
+    holder.close()
+    expect((await page.goto(`${locked.served.url}/books`))!.status()).not.toBe(503)
+    await page.context().close()
+    await locked.close()
+  })
+
+  it('without Temporal every page is there, and Today says that nobody works', async () => {
+    const gone = { isUp: false, stranded: [], isGone: true }
+    const config = loadConfig(join(scene.project.folder, 'tillage.yaml'))
+    const users = { ...config, console: { ...config.console, users: [] } }
+    const away = await serveConsole(users, { program: 'cli.ts', worker: gone })
+    const page = await (await scene.browser.newContext()).newPage()
+    await page.goto(away.signIn)
+    for (const path of ['/', '/runs', '/problems', '/connections']) {
+      expect((await page.goto(`${away.url}${path}`))!.status(), path).toBe(200)
+      expect(await accessibilityViolations(page), path).toEqual([])
+    }
+    expect(await page.textContent('main')).toContain('none is up')
+    await page.context().close()
+    await away.close()
+  })
+
+  it('an installation that has read nothing says how to begin', async () => {
+    const empty = await startScene()
+    const page = await (await scene.browser.newContext()).newPage()
+    await page.goto(empty.served.signIn)
+    for (const path of paths.filter(one => !/[A-Z]{2}/.test(one))) {
+      await page.goto(`${empty.served.url}${path}`)
+      await told(page, /tillage sync/)
+    }
+    await page.context().close()
+    await empty.close()
+  })
+})
+
+describe('a morning by the keyboard alone', () => {
+  const signInAs = async (page: Page, name: string): Promise<void> => {
+    await page.goto(`${scene.served.url}/sign-in`)
+    await tabTo(page, 'name')
+    await page.keyboard.type(name)
+    await tabTo(page, 'password')
+    await page.keyboard.type(PASSWORD)
+    await Promise.all([page.waitForURL(/\/$/), page.keyboard.press('Enter')])
+  }
+
+  it('reads the day, books it, and looks at what waits', async () => {
+    const page = await (await scene.browser.newContext()).newPage()
+    await signInAs(page, 'Ann')
+    await press(page, 'Problems')
+    await press(page, 'Books')
+    await tabTo(page, 'month')
+    await page.keyboard.type('032026')
+    await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')])
+    await press(page, '2026-03-06')
+    expect(await page.textContent('h1')).toBe('downtown, 2026-03-06')
+    await press(page, 'Write the journal')
+    expect(await endOf(page, 'the journal')).toContain('It is done')
+    await press(page, 'Books')
+    await press(page, 'Sign out')
+    expect(await page.locator('[name=password]').count()).toBe(1)
+    await page.context().close()
+  })
+
+  it('approves a plan, and sends it', async () => {
+    const page = await (await scene.browser.newContext()).newPage()
+    await signInAs(page, 'Olga')
+    await press(page, 'Plans')
+    await press(page, scene.push)
+    await press(page, 'Approve it')
+    expect(await endOf(page, 'the approval')).toContain('It is done')
+    await press(page, 'Plans')
+    await press(page, scene.push)
+    await press(page, 'Send what was approved')
+    expect(await endOf(page, 'the sending')).toContain('It is done')
+    await page.context().close()
+  })
+})
+
 /** Fills in the form of an action, sends it, and answers what its command said in the end. */
 async function act(
   page: Page,
@@ -159,8 +343,14 @@ async function act(
   const form = page.locator(`form[action="/do/${name}"]`).first()
   for (const [field, value] of Object.entries(values))
     await form.locator(`[name="${field}"]`).fill(value)
+  const before = page.url()
   await form.locator('button').click()
-  await page.waitForURL(/\/runs\/|\/do\//)
+  await page.waitForURL(({ href }) => href !== before && /\/(runs|do)\//.test(href))
+  return endOf(page, name)
+}
+
+/** What the command of the page that is open says in the end. */
+async function endOf(page: Page, name: string): Promise<string> {
   // The page is loaded anew by itself, so it is asked beside it.
   let said = ''
   await waitFor(async () => {
