@@ -20,15 +20,18 @@ export interface ListedFile extends GivenFile {
 
 /**
  * Every file that was given out: those of the manifests below the exports folder, in either layout,
- * and those that the database remembers of other folders and of folders that are gone.
+ * and those that the database remembers of other folders and of folders that are gone; of one store
+ * or of all.
  */
 export async function givenFiles(
   history: Pick<GivenOut, 'files'>,
   out: string,
   preference: Preference = 'days',
+  store?: string,
 ): Promise<ListedFile[]> {
   const files = new Map<string, GivenFile>()
-  for (const file of [...(await history.files()), ...manifestFiles(out)]) files.set(file.path, file)
+  for (const file of [...(await history.files()), ...manifestFiles(out, store)])
+    if (store === undefined || file.store === store) files.set(file.path, file)
   const newest = new Map<string, GivenFile>()
   for (const file of files.values()) {
     const known = newest.get(keyOf(file))
@@ -61,12 +64,22 @@ function isNewer(file: GivenFile, known: GivenFile, out: string): boolean {
   return newer > 0 || (newer === 0 && file.path.startsWith(resolve(out)))
 }
 
-function manifestFiles(out: string): GivenFile[] {
+function manifestFiles(out: string, store?: string): GivenFile[] {
   if (!existsSync(out)) return []
-  return readdirSync(out, { recursive: true, encoding: 'utf8' })
+  return namesIn(out, store)
     .filter(path => /(^|[/\\])manifest_[^/\\]*\.json$/.test(path))
     .flatMap(path => filesOf(join(out, path)))
 }
+
+/** Of one store: those of its folder, and of before there were folders. */
+const namesIn = (out: string, store?: string): string[] =>
+  readdirSync(out, { recursive: store === undefined, encoding: 'utf8' }).flatMap(name =>
+    name === store
+      ? readdirSync(join(out, name), { recursive: true, encoding: 'utf8' }).map(one =>
+          join(name, one),
+        )
+      : [name],
+  )
 
 function filesOf(path: string): GivenFile[] {
   const manifest = parseManifest(readFileSync(path, 'utf8'))
