@@ -30,6 +30,7 @@ const BESIDE = [
   '@temporalio/client',
   '@temporalio/worker',
   'better-sqlite3',
+  'pg',
 ]
 const root = resolve(import.meta.dirname, '..')
 const project = mkdtempSync(join(tmpdir(), 'tillage-package-'))

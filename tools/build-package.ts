@@ -23,8 +23,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'writer-thread': 'connectors/sqlite/writer/writer-thread.ts',
 }
 
-/** Libraries that find parts of theirs (native code, threads) beside themselves. */
-const LEFT_AS_THEY_ARE = [/^better-sqlite3$/, /^@duckdb\//, /^@temporalio\//]
+/** Libraries that find parts of theirs beside themselves: native code, threads, optional ones. */
+const LEFT_AS_THEY_ARE = [/^better-sqlite3$/, /^pg$/, /^@duckdb\//, /^@temporalio\//]
 
 /** Builds into the folder, which is emptied first. */
 export async function buildPackage(folder: string): Promise<void> {

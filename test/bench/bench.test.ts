@@ -64,9 +64,9 @@ describe('what a contender holds', () => {
     database.close()
   }
 
-  test('is the same as what the API held', () => {
+  test('is the same as what the API held', async () => {
     fill('')
-    expect(countRows(SCRIPT, folder, held)).toEqual({ lost: 0, twice: 0, sameVersions: true })
+    expect(await countRows(SCRIPT, folder, held)).toEqual({ lost: 0, twice: 0, sameVersions: true })
   })
 
   test.each([
@@ -75,9 +75,9 @@ describe('what a contender holds', () => {
     ['INSERT INTO payments VALUES (1)', { lost: 0, twice: 1, sameVersions: true }],
     ["INSERT INTO transactions VALUES ('a', 0)", { lost: 0, twice: 1, sameVersions: true }],
     ['UPDATE transactions SET modified = 9', { lost: 0, twice: 0, sameVersions: false }],
-  ])('differs by what was done to it: %s', (sql, losses) => {
+  ])('differs by what was done to it: %s', async (sql, losses) => {
     fill(sql)
-    expect(countRows(SCRIPT, folder, held)).toEqual(losses)
+    expect(await countRows(SCRIPT, folder, held)).toEqual(losses)
   })
 })
 
