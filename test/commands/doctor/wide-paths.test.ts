@@ -13,26 +13,26 @@ beforeEach(() => {
   const data = join(folder, 'data')
   mkdirSync(join(data, 'exports'), { recursive: true })
   writeFileSync(join(data, 'tillage.db'), '')
-  config = { database: join(data, 'tillage.db'), exports: join(data, 'exports') } as Config
+  config = { localFiles: join(data, 'tillage.db'), exports: join(data, 'exports') } as Config
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
 it('names what other users of the machine may read', () => {
   chmodSync(join(folder, 'data'), 0o755)
-  chmodSync(config.database, 0o644)
+  chmodSync(config.localFiles, 0o644)
   chmodSync(config.exports, 0o750)
   expect(findWidePaths(config)).toEqual([
-    { path: config.database, mode: '0644' },
+    { path: config.localFiles, mode: '0644' },
     { path: config.exports, mode: '0750' },
   ])
 })
 
 it('names nothing that is closed, or lies in a folder that is', () => {
-  chmodSync(config.database, 0o600)
+  chmodSync(config.localFiles, 0o600)
   chmodSync(config.exports, 0o700)
   chmodSync(join(folder, 'data'), 0o755)
   expect(findWidePaths(config)).toEqual([])
-  chmodSync(config.database, 0o644)
+  chmodSync(config.localFiles, 0o644)
   chmodSync(join(folder, 'data'), 0o700)
   expect(findWidePaths(config)).toEqual([])
 })
