@@ -172,10 +172,10 @@ describe('an export that is killed', () => {
 
   it('is cleaned up by the next export into the same folder, even of another day', async () => {
     const { order, before } = await changedDay(40)
-    expect(await runAndDie('call', 12, order)).toMatchObject({ killed: true })
     const hidden = (): string[] =>
       readdirSync(order.out).filter(name => name.startsWith('.tillage_'))
-    expect(hidden()).not.toEqual([])
+    for (let call = 8; hidden().length === 0; call++)
+      expect(await runAndDie('call', call, order)).toMatchObject({ killed: true })
     await exportHere({
       ...order,
       days: { from: '2026-03-09', to: '2026-03-10' },

@@ -26,8 +26,13 @@ afterAll(() => running.close())
 const folder = (): string => join(dirname(running.config.file), 'backups')
 
 async function trigger(): Promise<string> {
+  const schedule = running.worker.client.schedule.getHandle('backup/downtown')
+  // While one runs, another is not begun: it tells what came of it a moment before it ends.
+  const isIdle = async (): Promise<boolean> =>
+    (await schedule.describe()).info.runningActions.length === 0
+  await waitFor(isIdle, 'the backup before it to be over')
   told = []
-  await running.worker.client.schedule.getHandle('backup/downtown').trigger()
+  await schedule.trigger()
   await waitFor(() => told.length > 1, 'the backup to end')
   return told[1]!
 }
