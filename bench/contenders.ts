@@ -1,5 +1,6 @@
 /** Who takes part in the duel, what each runs, and where its rows are afterwards. */
 import { execFileSync } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { BusyShares } from '../activities/busy.ts'
@@ -136,17 +137,22 @@ export async function buildTillage(): Promise<void> {
 /** Makes the peers' Python environment once; undefined, or why the peers cannot run here. */
 export function preparePeers(): string | undefined {
   try {
-    if (!existsSync(join(ENVIRONMENT, 'ready'))) makeEnvironment()
+    if (!existsSync(readyMark())) makeEnvironment()
     return undefined
   } catch (error) {
     return String(error).split('\n')[0]!
   }
 }
 
+const REQUIREMENTS = join(PEERS, 'requirements.txt')
+
+/** Of these requirements: others are installed anew. */
+const readyMark = (): string =>
+  join(ENVIRONMENT, `ready-${hash('sha256', readFileSync(REQUIREMENTS)).slice(0, 12)}`)
+
 function makeEnvironment(): void {
   execFileSync('python3', ['-m', 'venv', ENVIRONMENT], { stdio: 'pipe' })
   const pip = join(ENVIRONMENT, 'bin', 'pip')
-  const requirements = join(PEERS, 'requirements.txt')
-  execFileSync(pip, ['install', '--quiet', '--requirement', requirements], { stdio: 'pipe' })
-  writeFileSync(join(ENVIRONMENT, 'ready'), '')
+  execFileSync(pip, ['install', '--quiet', '--requirement', REQUIREMENTS], { stdio: 'pipe' })
+  writeFileSync(readyMark(), '')
 }

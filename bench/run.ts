@@ -93,7 +93,8 @@ async function runOnPostgres(api: Api, withFramework: boolean): Promise<Results[
   const folder = newServerFolder()
   try {
     const port = await startServer(folder, { fsync: 'on', full_page_writes: 'on' })
-    const { tillage, framework } = onPostgres(`postgres://tillage@127.0.0.1:${port}/postgres`)
+    // dlt wants a password, whether the server asks for one or not.
+    const { tillage, framework } = onPostgres(`postgres://tillage:duel@127.0.0.1:${port}/postgres`)
     return await takeTurns(api, withFramework ? [framework, tillage] : [tillage], 1, folderOf)
   } finally {
     endServer(folder)
