@@ -9,14 +9,30 @@ export async function inTransaction<Answer>(
   connections: Connections,
   work: (client: ClientBase) => Promise<Answer>,
 ): Promise<Answer> {
+  const { answer, lost } = await attempt(connections, work)
+  // Asked once the lost connection is given back: it may be the only one that there may be.
+  if (lost === undefined || (await hasCommitted(connections, lost.id, lost.cause))) return answer
+  throw lost.cause
+}
+
+interface Attempt<Answer> {
+  answer: Answer
+  /** Of a transaction whose COMMIT was sent and not answered. */
+  lost?: { id: string; cause: unknown }
+}
+
+async function attempt<Answer>(
+  connections: Connections,
+  work: (client: ClientBase) => Promise<Answer>,
+): Promise<Attempt<Answer>> {
   const client = await connections.connect()
   let isSound = false
   try {
     await client.query('BEGIN')
     const answer = await work(client)
-    await commit(connections, client)
-    isSound = true
-    return answer
+    const lost = await commit(client)
+    isSound = lost === undefined
+    return { answer, ...(lost && { lost }) }
   } catch (cause) {
     isSound = await client.query('ROLLBACK').then(
       () => true,
@@ -29,17 +45,18 @@ export async function inTransaction<Answer>(
   }
 }
 
-/** Where the answer is lost, the server is asked whether it has happened. */
-async function commit(connections: Connections, client: ClientBase): Promise<void> {
+/** Answers what to ask for where the answer is lost. */
+async function commit(client: ClientBase): Promise<Attempt<unknown>['lost']> {
   const { rows } = await client.query<{ id: string | null }>(
     'SELECT pg_current_xact_id_if_assigned()::text AS id',
   )
   try {
     await client.query('COMMIT')
+    return undefined
   } catch (cause) {
     const id = rows[0]?.id ?? undefined
     if (!isUnreachable(cause) || id === undefined) throw cause
-    if (!(await hasCommitted(connections, id, cause))) throw cause
+    return { id, cause }
   }
 }
 

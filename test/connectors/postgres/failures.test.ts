@@ -10,8 +10,8 @@ import { postgresForTests } from '../../helpers/postgres.ts'
 let url: string
 let schema: string
 const opened: Connections[] = []
-const openAt = (address: string): Connections => {
-  const connections = openConnections(address)
+const openAt = (address: string, most = 5): Connections => {
+  const connections = openConnections(address, { most })
   opened.push(connections)
   return connections
 }
@@ -84,13 +84,16 @@ describe('what fails says what to do:', () => {
 
 describe('a connection that is lost at COMMIT', () => {
   it.each([
-    ['after the server has got it', true],
-    ['before', false],
-  ])('is no guess: %s', async (_, isForwarded) => {
+    ['after the server has got it', true, 5],
+    ['before', false, 5],
+    // A command has no more than the one.
+    ['after the server has got it, of a single connection', true, 1],
+    ['before, of a single connection', false, 1],
+  ])('is no guess: %s', async (_, isForwarded, most) => {
     const proxy = await losingCommits(isForwarded)
     const { port } = proxy.address() as { port: number }
-    const name = `forwarded ${isForwarded}`
-    const connections = openAt(changed({ port: String(port) }))
+    const name = `forwarded ${isForwarded} ${most}`
+    const connections = openAt(changed({ port: String(port) }), most)
     try {
       const writing = run(connections, `INSERT INTO kept VALUES ('${name}')`)
       if (isForwarded) await writing
