@@ -74,7 +74,9 @@ async function readHeld(
     await completeCatalog(api, catalog, batchIds)
     return quantities
   }
-  progress(`${api.store}: reading quantities of ${rooms.length} rooms`)
+  progress(
+    `${api.store}: reading quantities of ${rooms.length === 1 ? '1 room' : `${rooms.length} rooms`}`,
+  )
   const first = await look()
   progress(`${api.store}: reading what open orders hold`)
   const committed = await readCommitted(api, catalog, first)

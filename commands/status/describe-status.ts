@@ -99,6 +99,7 @@ export function describeStatus(status: Status, everyStream: boolean): string {
   if (everyStream) parts.push(...stores.flatMap(describePace))
   if (due.length > 0) parts.push(describeDue(due))
   if (due.length > 0) parts.push(...describeProblem(worker))
+  if (stores.every(({ notices }) => notices.length === 0)) parts.push('  No store needs attention.')
   parts.push(...installation.map(({ text }) => fold(`  ${text}`)))
   parts.push(...describeFreshness(status))
   parts.push(...describeZones(stores))
@@ -143,7 +144,7 @@ const describeStores = (stores: readonly StoreStatus[]): string =>
       ),
       minuteOrNever(lastReadOf(one), one.timeZone),
       describeAttempt(one),
-      one.notices.length === 0 ? 'nothing' : one.notices.map(({ text }) => text),
+      one.notices.map(({ text }) => text),
     ]),
     { below: 'needs attention', minor: ['rows'] },
   )

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { describeStatus, statusAsJson } from '../../../commands/status/describe-status.ts'
 import type { Status, StoreStatus } from '../../../commands/status/describe-status.ts'
 import { streams } from '../../../connectors/partner/streams/index.ts'
+import { noticeOf } from '../../../standing/notice.ts'
 import { UNREAD } from '../../standing/unread-stream.ts'
 
 const STORE: StoreStatus = {
@@ -42,4 +43,14 @@ test('the JSON has the pace, and null where nothing was refused', () => {
     (JSON.parse(statusAsJson(status(store))) as { stores: unknown[] }).stores[0]
   expect(paceOf({ ...STORE, pace })).toMatchObject({ pace })
   expect(paceOf(STORE)).toMatchObject({ pace: null })
+})
+
+test('that nothing is to do stands once, below the stores, and not where one has a notice', () => {
+  const [downtown, ...below] = describeStatus(status(STORE), false).split('\n').slice(1)
+  expect(downtown).toMatch(/never\s+never$/)
+  expect(below).toContain('  No store needs attention.')
+  const notice = noticeOf({ kind: 'write_parked', severity: 'warning', text: 'A push waits.' })
+  const attended = describeStatus(status({ ...STORE, notices: [notice] }), false)
+  expect(attended).not.toContain('No store needs attention.')
+  expect(attended).toContain('A push waits.')
 })
