@@ -1,4 +1,5 @@
 import { CONNECTOR_ROWS } from './connectors.ts'
+import { FOUNDATION_ROWS } from './foundation.ts'
 import { readImports } from './imports.ts'
 import {
   ANYTHING,
@@ -42,28 +43,7 @@ import type { Row } from './places.ts'
  */
 export const ROWS: readonly Row[] = [
   ...CONNECTOR_ROWS,
-  { part: 'codes of errors', files: /^error-codes\.ts$/, may: [] },
-  { part: 'errors', files: /^errors\.ts$/, may: [/^\.\/error-codes\.ts$/, SECRETS] },
-  { part: 'money', files: /^money\//, may: [MONEY] },
-  { part: 'text', files: /^text\//, may: [MONEY, TEXT] },
-  { part: 'what the disk says', files: /^disk\.ts$/, may: [ERRORS, /^node:(crypto|fs|os|path)$/] },
-  {
-    part: 'locks between processes',
-    files: /^file-lock\.ts$/,
-    may: [ERRORS, DISK, /^(better-sqlite3|node:fs|node:timers\/promises)$/],
-  },
-  { part: 'a secret in a file', files: /^secret-file\.ts$/, may: [ERRORS, DISK, /^node:fs$/] },
-  { part: 'whom a host is', files: /^this-machine\.ts$/, may: [] },
-  { part: 'secrets', files: /^secrets\.ts$/, may: [] },
-  { part: 'settings that are secret', files: /^secret-setting\.ts$/, may: [/^zod$/] },
-  { part: 'names that somebody typed', files: /^names\.ts$/, may: [ERRORS] },
-  {
-    part: 'ports',
-    files: /^listen\.ts$/,
-    may: [ERRORS, DISK],
-    types: [LISTEN, /^node:(http|net)$/],
-  },
-  { part: 'the version', files: /^version\.ts$/, may: [/^node:fs$/] },
+  ...FOUNDATION_ROWS,
   {
     part: 'configuration',
     files: /^config(\/.*)?\.ts$/,
