@@ -27,7 +27,7 @@ export interface GivenDay {
 /** What is remembered of one day. */
 interface RememberedDay {
   entries: readonly DatedEntry[]
-  files: Awaited<ReturnType<PostingHistory['journalFilesOf']>>
+  files: Awaited<ReturnType<PostingHistory['journalFiles']>>
   revision: number | undefined
 }
 
@@ -43,7 +43,7 @@ export async function givenDays(
   const { history } = place
   const days = { from, to }
   const entries = Map.groupBy(await history.entriesOf(store, days), ({ day }) => day)
-  const files = Map.groupBy(await history.journalFilesOf(store, days), ({ day }) => day)
+  const files = Map.groupBy(await history.journalFiles(store, days), ({ day }) => day)
   const revisions = await history.newestRevisions(store, days, bookedStream().name)
   return Array.from({ length: daysBetween(from, to) }, (_, index) => {
     const day = addDays(from, index)

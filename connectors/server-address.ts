@@ -6,6 +6,10 @@ import { isThisMachine } from '../this-machine.ts'
  */
 export const isServerAddress = (database: string): boolean => /^postgres(ql)?:\/\//.test(database)
 
+/** Of the address of a server. */
+export const schemaOf = (address: string): string =>
+  new URL(address).searchParams.get('schema') ?? 'public'
+
 /** For messages: without who signs in, and how. Of a file its path. */
 export function placeOf(database: string): string {
   const url = isServerAddress(database) ? URL.parse(database) : null

@@ -56,10 +56,10 @@ async function withLocks(
   makeFolder(order.out)
   const range = `${order.store}_${spanOf(order.days)}`
   const waiting = (): void => run.report({ phase: 'waiting' })
-  const database = realpathSync(dirname(order.localFiles))
+  const beside = realpathSync(dirname(order.localFiles))
   const intoFolder = (): Promise<ExportResult> => withFolderLock(order, run, { range, waiting })
-  if (database === realpathSync(order.out)) return intoFolder()
-  const lock = await lockRange(database, range, waiting)
+  if (beside === realpathSync(order.out)) return intoFolder()
+  const lock = await lockRange(beside, range, waiting)
   try {
     return await intoFolder()
   } finally {

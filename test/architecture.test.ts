@@ -174,7 +174,11 @@ describe('who may import whom', () => {
   })
 
   it('has a writing thread that loads SQLite and hardly anything else: each library is megabytes', () => {
-    expect(packagesOf('connectors/sqlite/writer/writer-thread.ts')).toEqual(['better-sqlite3'])
+    expect(packagesOf('connectors/sqlite/writer/writer-thread.ts')).toEqual([
+      'better-sqlite3',
+      // A few hundred lines: transactions of a connection, one after another.
+      'p-limit',
+    ])
     expect(packagesOf('connectors/sqlite/destination.ts')).toContain('kysely')
   })
 

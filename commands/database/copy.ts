@@ -29,12 +29,7 @@ export interface CopyOptions {
   keep?: boolean
 }
 
-interface Order {
-  from: string
-  to: string
-  resume: boolean
-  keep: boolean
-}
+type Order = Required<CopyOptions>
 
 /** `tillage database copy`: all of it, compared at the end; the source is given up for it then. */
 export async function databaseCopy(context: Context, options: CopyOptions): Promise<number> {

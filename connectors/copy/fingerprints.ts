@@ -9,6 +9,7 @@ import { bookedAtSql } from '../stream-sql.ts'
 import type { Columns, Stream } from '../stream.ts'
 import type { Cell, CopyReader, RowsQuestion } from './ends.ts'
 import type { CopiedTable } from './plan-tables.ts'
+import { withoutNul } from './restore-nul.ts'
 
 export interface Fingerprint {
   table: string
@@ -79,12 +80,10 @@ const newGroup = (store: string, month: string): Group => ({
 function addRow(group: Group, row: readonly Cell[], decimals: readonly number[]): void {
   group.rows++
   for (const at of decimals) if (row[at] !== null) addDecimal(group.totals, row[at]!)
-  group.hash.update(row.map(cell => (cell === null ? '-' : `${cell.length}:${held(cell)}`)).join())
+  group.hash.update(
+    row.map(cell => (cell === null ? '-' : `${cell.length}:${withoutNul(cell)}`)).join(),
+  )
 }
-
-/** Not every database holds a NUL; what it has in its place is the same text. */
-const held = (cell: string): string =>
-  cell.includes('\0') ? cell.replaceAll('\0', '\uFFFD') : cell
 
 const monthOf = (epochMs: Cell): string =>
   epochMs === null ? '' : new Date(Number(epochMs)).toISOString().slice(0, 7)

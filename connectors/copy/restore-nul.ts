@@ -6,6 +6,10 @@ import type { CopiedTable } from './plan-tables.ts'
 
 /** Stands where a NUL was, and where a letter was lost before it came to us. */
 const REPLACED = '\uFFFD'
+/** Not every database holds a NUL: what it has in its place. */
+export const withoutNul = (text: string): string =>
+  text.includes('\0') ? text.replaceAll('\0', REPLACED) : text
+
 /** As JSON spells a NUL. */
 const ESCAPED = String.raw`\u0000`
 
@@ -39,8 +43,7 @@ export function nulRestorer(
     const record = await recordOf(row)
     for (const { index, path } of bent) {
       const value = valueAt(record, path)
-      if (typeof value === 'string' && value.replaceAll('\0', REPLACED) === row[index])
-        row[index] = value
+      if (typeof value === 'string' && withoutNul(value) === row[index]) row[index] = value
     }
   }
 }

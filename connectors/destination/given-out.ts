@@ -137,10 +137,8 @@ export interface GivenOut {
   revisedSince(store: string, since: string): Promise<RevisedEntry[]>
   /** Texts of the entries that are dated in these days, whichever day they are about. */
   postedOn(store: string, dates: { from: string; to: string }): Promise<string[]>
-  /** The formats and revisions for which a file was written, oldest first. */
-  journalFiles(store: string, day: string): Promise<{ format: string; revision: number }[]>
-  /** The same of these business days at once. */
-  journalFilesOf(
+  /** The formats and revisions of these days for which a file was written, oldest first. */
+  journalFiles(
     store: string,
     days: { from: string; to: string },
   ): Promise<{ day: string; format: string; revision: number }[]>

@@ -14,7 +14,6 @@ import { countedTotals } from '../sql/totals.ts'
 import type { Stream } from '../stream.ts'
 import { openConnections } from './connection/connections.ts'
 import { kyselyOn } from './connection/query-builder.ts'
-import { sqlOn } from './connection/sql-connection.ts'
 import { statementsOn } from './connection/statements.ts'
 import { createRows, DIALECT } from './rows/rows.ts'
 import { migrate } from './schema/migrate.ts'
@@ -42,8 +41,7 @@ export async function openDestination(
   const keyShares = openKeyShares(localFiles)
   const hints = openHints(localFiles)
   const place = { db: kyselyOn(connections), dialect: DIALECT }
-  const purge: Upkeep['purge'] = order =>
-    purgeOn(sqlOn(connections), order, streams, { dryRun: false })
+  const purge: Upkeep['purge'] = order => purgeOn(connections, order, streams, { dryRun: false })
   return {
     database,
     localFiles,

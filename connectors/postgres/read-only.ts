@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { makeFolder } from '../../disk.ts'
 import type { DatabasePlace, ReadOnlyDatabase } from '../destination/read-only.ts'
 import { readFreshness } from '../local/hints.ts'
+import { givenOutOn } from '../sql/given-out.ts'
 import { zonesOf } from '../sql/store-zones.ts'
-import { createTables } from '../sql/tables.ts'
-import type { TablesWriter } from '../sql/tables.ts'
+import { createTables, refuseWrites } from '../sql/tables.ts'
 import type { Stream } from '../stream.ts'
 import { openConnections } from './connection/connections.ts'
 import { kyselyOn } from './connection/query-builder.ts'
@@ -13,7 +13,6 @@ import { sqlOn } from './connection/sql-connection.ts'
 import { createRows, DIALECT } from './rows/rows.ts'
 import { refuseOlder } from './schema/migrate.ts'
 import { refuseUnread } from './schema/refuse-unread.ts'
-import { openGivenOut } from './tables/given-out.ts'
 
 /** Opens it as it is; fails as `DatabaseKind.openReadOnly` says. */
 export async function openReadOnly(
@@ -22,8 +21,8 @@ export async function openReadOnly(
 ): Promise<ReadOnlyDatabase> {
   makeFolder(dirname(place.localFiles))
   const connections = openConnections(place.database, { readonly: true })
+  const asked = sqlOn(connections)
   try {
-    const asked = sqlOn(connections)
     await refuseUnread(asked, connections.place)
     await refuseOlder(asked, connections.place, streams)
   } catch (cause) {
@@ -33,11 +32,10 @@ export async function openReadOnly(
   const db = kyselyOn(connections)
   const rowsPlace = { db, dialect: DIALECT }
   const tables = createTables(rowsPlace, refuseWrites())
-  const givenOut = await openGivenOut(place.database, { readonly: true })
   return {
     ...tables,
     rows: createRows(rowsPlace, connections),
-    givenOut,
+    givenOut: givenOutOn(asked),
     ...zonesOf(tables.stores, place),
     freshness: async () => readFreshness(place.localFiles),
     // Nothing waits on this machine.
@@ -49,17 +47,8 @@ export async function openReadOnly(
       return Number(rows[0]!.number)
     },
     async close() {
-      await givenOut.close()
       await db.destroy()
       await connections.end()
     },
   }
-}
-
-/** A write is a mistake of ours. */
-function refuseWrites(): TablesWriter {
-  const refuse = (): never => {
-    throw new Error('this connection only reads')
-  }
-  return { execute: refuse, executeAll: refuse, replay: refuse, discard: refuse, purge: refuse }
 }

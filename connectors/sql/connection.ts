@@ -6,8 +6,8 @@ export interface Sql {
   all<Row extends object>(sql: string, parameters?: object): Promise<Row[]>
   /** Answers how many rows it changed. */
   run(sql: string, parameters?: object): Promise<number>
-  /** The greatest number that the audit log ever had, whatever is in it now. */
-  lastAuditNumber(): Promise<number>
+  /** Asks for `seq`, the greatest number that the audit log ever had, whatever is in it now. */
+  readonly lastAuditNumberSql: string
 }
 
 /**

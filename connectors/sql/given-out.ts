@@ -118,7 +118,7 @@ const entriesIn = (
 /** The journal of a day. */
 const postedIn = (
   sql: SqlConnection,
-): Pick<GivenOut, 'posted' | 'entriesOf' | 'journalFiles' | 'journalFilesOf' | 'post'> => ({
+): Pick<GivenOut, 'posted' | 'entriesOf' | 'journalFiles' | 'post'> => ({
   posted: (store, day) =>
     sql.all<KeptEntry>(
       `SELECT number, revision, entry, settings FROM journal_entries
@@ -131,17 +131,11 @@ const postedIn = (
        WHERE store_id = @store AND day >= @from AND day < @to ORDER BY day, place`,
       { store, ...days },
     ),
-  journalFilesOf: (store, days) =>
+  journalFiles: (store, days) =>
     sql.all(
       `SELECT day, format, revision FROM journal_files
        WHERE store_id = @store AND day >= @from AND day < @to ORDER BY day, revision`,
       { store, ...days },
-    ),
-  journalFiles: (store, day) =>
-    sql.all(
-      `SELECT format, revision FROM journal_files
-       WHERE store_id = @store AND day = @day ORDER BY revision`,
-      { store, day },
     ),
   post: (store, day, posting) => sql.write(inside => writePosting(inside, { store, day, posting })),
 })

@@ -30,6 +30,14 @@ export type TablesWriter = Statements &
   Pick<DeadLetters, 'replay' | 'discard'> &
   Pick<Tables['upkeep'], 'purge'>
 
+/** For connections that only read: a write is a mistake of ours. */
+export function refuseWrites(): TablesWriter {
+  const refuse = (): never => {
+    throw new Error('this connection only reads')
+  }
+  return { execute: refuse, executeAll: refuse, replay: refuse, discard: refuse, purge: refuse }
+}
+
 export const createTables = (place: RowsPlace, writer: TablesWriter): Omit<Tables, 'rows'> => ({
   identity: createIdentity(place.db),
   ledger: createLedger(place.db),

@@ -4,7 +4,7 @@ import { openHints } from '../local/hints.ts'
 import { openKeyShares } from '../local/key-shares.ts'
 import type { Schema } from '../sql/schema.ts'
 import { createTables } from '../sql/tables.ts'
-import type { Tables } from '../sql/tables.ts'
+import type { Tables, TablesWriter } from '../sql/tables.ts'
 import type { Stream } from '../stream.ts'
 import { openConnection } from './connection/open-connection.ts'
 import { closeWithKysely, kyselyOn } from './connection/query-builder.ts'
@@ -54,7 +54,7 @@ export async function openDestination(
 }
 
 /** What commands that only read see, too. */
-export function tablesOf(db: Kysely<Schema>, writer: Writer): Tables {
+export function tablesOf(db: Kysely<Schema>, writer: TablesWriter): Tables {
   const place = { db, dialect: DIALECT }
   return { ...createTables(place, writer), rows: createRows(place, writer) }
 }

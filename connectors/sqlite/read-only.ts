@@ -2,6 +2,7 @@ import type { DatabasePlace, ReadOnlyDatabase } from '../destination/read-only.t
 import { readFreshness } from '../local/hints.ts'
 import { givenOutOn } from '../sql/given-out.ts'
 import { zonesOf } from '../sql/store-zones.ts'
+import { refuseWrites } from '../sql/tables.ts'
 import type { Stream } from '../stream.ts'
 import { openConnection } from './connection/open-connection.ts'
 import { closeWithKysely, kyselyOn } from './connection/query-builder.ts'
@@ -11,7 +12,6 @@ import { refuseOlder } from './schema/migrate.ts'
 import { refuseUnread } from './schema/refuse-unread.ts'
 import { closeInOrder } from './upkeep/unclean-end.ts'
 import { logBytesOf } from './writer/close-checked.ts'
-import { refuseWrites } from './writer/writer.ts'
 
 /**
  * Opens it as it is. Fails with NOT_PROVEN where nothing was read yet, and with DATABASE_OLDER

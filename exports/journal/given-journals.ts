@@ -1,3 +1,4 @@
+import { addDays } from '../../calendar/days.ts'
 import type { PostingHistory, PostedEntry } from '../posting-history.ts'
 import type { ManifestFile, StoredManifest } from '../revisions/manifest.ts'
 import { isPresent } from '../revisions/publish.ts'
@@ -34,7 +35,8 @@ export async function givenJournals(
   const { store, businessDate, history } = place
   const posted = await history.posted(store, businessDate)
   if (posted === undefined) return journalsInFiles(place, settings)
-  return rememberedJournals(posted, await history.journalFiles(store, businessDate))
+  const day = { from: businessDate, to: addDays(businessDate, 1) }
+  return rememberedJournals(posted, await history.journalFiles(store, day))
 }
 
 /** Of a day that the database knows. */

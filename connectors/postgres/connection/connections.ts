@@ -1,7 +1,7 @@
 import { Pool, types } from 'pg'
 import type { ClientBase, PoolClient } from 'pg'
 import { DatabaseError } from '../../../errors.ts'
-import { placeOf } from '../../server-address.ts'
+import { placeOf, schemaOf } from '../../server-address.ts'
 import { asDatabaseError } from './postgres-errors.ts'
 
 /** Connections to one schema, as many as are needed at a time; whatever fails is explained. */
@@ -91,9 +91,6 @@ const SETTINGS = [
   'timezone=UTC',
 ]
 const READS_ONLY = 'default_transaction_read_only=on'
-
-export const schemaOf = (address: string): string =>
-  new URL(address).searchParams.get('schema') ?? 'public'
 
 /** How the server calls our connections: of one schema only its own can be told from others. */
 export const applicationName = (address: string): string => `tillage ${schemaOf(address)}`

@@ -26,20 +26,19 @@ export const sqlOn = (connections: Connections): SqlConnection => ({
 /** Inside a transaction. */
 export const statementsOn = (client: ClientBase): Sql => sqlBy(query => client.query(query))
 
+export const LAST_AUDIT_NUMBER = 'SELECT seq FROM audit_log_last'
+
 interface Query {
   text: string
   values: unknown[]
 }
 
 function sqlBy(ask: (query: Query) => Promise<QueryResult>): Sql {
-  const all = async <Row extends object>(sql: string, parameters: object = {}): Promise<Row[]> =>
-    (await ask(numbered(sql, parameters))).rows as Row[]
   return {
-    all,
+    all: async <Row extends object>(sql: string, parameters: object = {}) =>
+      (await ask(numbered(sql, parameters))).rows as Row[],
     run: async (sql, parameters = {}) => (await ask(numbered(sql, parameters))).rowCount ?? 0,
-    async lastAuditNumber() {
-      return (await all<{ seq: number }>('SELECT seq FROM audit_log_last'))[0]?.seq ?? 0
-    },
+    lastAuditNumberSql: LAST_AUDIT_NUMBER,
   }
 }
 

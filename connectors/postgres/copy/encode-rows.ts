@@ -1,16 +1,19 @@
 /** Rows of texts as COPY takes them in its binary format (`window/copy-rows.ts`). */
 import type { Cell } from '../../copy/ends.ts'
+import { withoutNul } from '../../copy/restore-nul.ts'
+import { END, HEAD } from '../window/copy-rows.ts'
 
-const HEAD = Buffer.concat([Buffer.from('PGCOPY\n\u00ff\r\n\0', 'latin1'), Buffer.alloc(8)])
-/** In the place of the number of cells, and of the length of a cell. */
-const [END, NULL] = [-1, -1]
+/** In the place of the length of a cell. */
+const NULL = -1
 
 /** The types of the columns are PostgreSQL's own names of them. */
 export function encodeRows(rows: readonly (readonly Cell[])[], types: readonly string[]): Buffer {
   const values = types.map(type => VALUES[type] ?? TEXT)
   const bytesOf = (row: readonly Cell[]): number =>
     row.reduce((sum, cell, at) => sum + 4 + (cell === null ? 0 : values[at]!.bytes(cell)), 2)
-  const buffer = Buffer.allocUnsafe(rows.reduce((sum, row) => sum + bytesOf(row), HEAD.length + 2))
+  const buffer = Buffer.allocUnsafe(
+    rows.reduce((sum, row) => sum + bytesOf(row), HEAD.length + END.length),
+  )
   let end = HEAD.copy(buffer)
   for (const row of rows) {
     end = buffer.writeInt16BE(row.length, end)
@@ -20,7 +23,7 @@ export function encodeRows(rows: readonly (readonly Cell[])[], types: readonly s
       if (cell !== null) end = write(buffer, cell, end)
     }
   }
-  buffer.writeInt16BE(END, end)
+  END.copy(buffer, end)
   return buffer
 }
 
@@ -30,13 +33,9 @@ interface Value {
   write(buffer: Buffer, cell: string, at: number): number
 }
 
-/** No text of PostgreSQL holds a NUL; `raw` has it as the escape that it was. */
-const held = (cell: string): string =>
-  cell.includes('\0') ? cell.replaceAll('\0', '\uFFFD') : cell
-
 const TEXT: Value = {
-  bytes: cell => Buffer.byteLength(held(cell)),
-  write: (buffer, cell, at) => at + buffer.write(held(cell), at),
+  bytes: cell => Buffer.byteLength(withoutNul(cell)),
+  write: (buffer, cell, at) => at + buffer.write(withoutNul(cell), at),
 }
 
 const VALUES: Readonly<Record<string, Value>> = {

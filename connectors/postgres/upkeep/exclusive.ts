@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { ClientBase, PoolClient } from 'pg'
-import { DatabaseError } from '../../../errors.ts'
+import { databaseInUse } from '../../sql/database-in-use.ts'
 import { openConnections } from '../connection/connections.ts'
 import type { Connections } from '../connection/connections.ts'
 import { IN_TURN } from '../connection/serial.ts'
@@ -34,11 +34,6 @@ export async function takeAlone(client: ClientBase, place: string): Promise<void
   if (rows[0]?.alone !== true) throw databaseInUse(place)
   await client.query(IN_TURN)
 }
-
-const databaseInUse = (place: string): DatabaseError =>
-  new DatabaseError('DATABASE_BUSY', `${place} is in use; nothing was changed`, {
-    remedy: 'Stop tillage up, workers and every other program that has it open, then try again.',
-  })
 
 /** Says that a program has the database open, until it is released. */
 export interface HeldOpen {

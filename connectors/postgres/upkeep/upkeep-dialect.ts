@@ -5,12 +5,14 @@ import { all, run } from '../../sql/steps.ts'
 import type { Steps } from '../../sql/steps.ts'
 import type { Replacement, UpkeepDialect } from '../../sql/upkeep/upkeep-dialect.ts'
 import { inParts } from '../connection/in-parts.ts'
+import { LAST_AUDIT_NUMBER } from '../connection/sql-connection.ts'
 import { rewriteFromKept } from '../rows/kept-records.ts'
 import { DIALECT } from '../rows/rows.ts'
 import { WITHOUT_VERSIONS } from '../schema/kept-versions.ts'
 
 /** Inside a transaction on this connection. */
 export const createUpkeepDialect = (client: ClientBase): UpkeepDialect => ({
+  lastAuditNumberSql: LAST_AUDIT_NUMBER,
   contains: (column, text) => `strpos(CAST(${column} AS text), ${text}) > 0`,
   fieldOf: DIALECT.fieldOf,
   *tablesWith(column) {

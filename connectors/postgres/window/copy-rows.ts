@@ -5,8 +5,9 @@ import type { RowValues } from '../../staged/row-values.ts'
 import type { TableOfRows } from '../../staged/stage-records.ts'
 import type { ColumnKind } from '../../stream.ts'
 
-const HEAD = Buffer.concat([Buffer.from('PGCOPY\n\u00ff\r\n\0', 'latin1'), Buffer.alloc(8)])
-const END = Buffer.from([0xff, 0xff])
+/** What stands before the rows, and behind them. */
+export const HEAD = Buffer.concat([Buffer.from('PGCOPY\n\u00ff\r\n\0', 'latin1'), Buffer.alloc(8)])
+export const END = Buffer.from([0xff, 0xff])
 
 /** Gathers rows until they are taken; the number of a row is its last column. */
 export class CopyRows implements TableOfRows {

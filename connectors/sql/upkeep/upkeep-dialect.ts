@@ -28,6 +28,8 @@ export type Visit<Row> = (rows: readonly Row[]) => Steps<void> | undefined
 
 /** Where databases differ in what somebody does with them by hand. */
 export interface UpkeepDialect {
+  /** As `Sql.lastAuditNumberSql`. */
+  lastAuditNumberSql: string
   /** Whether a text is in the value of a column. */
   contains(column: string, text: string): string
   /** A field of a record, as a text; null where the record is no JSON. */

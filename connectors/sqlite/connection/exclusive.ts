@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import { DatabaseError } from '../../../errors.ts'
+import { databaseInUse } from '../../sql/database-in-use.ts'
 import { asDatabaseError } from './sqlite-errors.ts'
 
 /**
@@ -26,9 +27,3 @@ export function withExclusiveDatabase<Answer>(
     connection.close()
   }
 }
-
-export const databaseInUse = (path: string, cause: unknown): DatabaseError =>
-  new DatabaseError('DATABASE_BUSY', `${path} is in use; nothing was changed`, {
-    cause,
-    remedy: 'Stop tillage up, workers and every other program that has it open, then try again.',
-  })

@@ -28,13 +28,16 @@ export function sqlOn(connection: Sqlite.Database): SqlConnection {
   return {
     all: (sql, parameters) => oneAtATime(() => statements.all(sql, parameters)),
     run: (sql, parameters) => oneAtATime(() => write(inside => inside.run(sql, parameters))),
-    lastAuditNumber: () => oneAtATime(() => statements.lastAuditNumber()),
+    lastAuditNumberSql: statements.lastAuditNumberSql,
     write: work => oneAtATime(() => write(work)),
     async close() {
       connection.close()
     },
   }
 }
+
+/** SQLite remembers it apart from the table. */
+export const LAST_AUDIT_NUMBER = "SELECT seq FROM sqlite_sequence WHERE name = 'audit_log'"
 
 export function statementsOn(connection: Sqlite.Database): Sql {
   const prepared = new Map<string, Sqlite.Statement>()
@@ -43,20 +46,15 @@ export function statementsOn(connection: Sqlite.Database): Sql {
     prepared.set(sql, statement)
     return statement
   }
-  const all = async <Row extends object>(sql: string, parameters: object = {}): Promise<Row[]> => {
-    try {
-      return prepare(sql).all(parameters) as Row[]
-    } catch (cause) {
-      throw asDatabaseError(connection.name, cause)
-    }
-  }
   return {
-    all,
-    run: async (sql, parameters = {}) => prepare(sql).run(parameters).changes,
-    // SQLite remembers it apart from the table.
-    async lastAuditNumber() {
-      const sql = "SELECT seq FROM sqlite_sequence WHERE name = 'audit_log'"
-      return (await all<{ seq: number }>(sql))[0]?.seq ?? 0
+    async all<Row extends object>(sql: string, parameters: object = {}): Promise<Row[]> {
+      try {
+        return prepare(sql).all(parameters) as Row[]
+      } catch (cause) {
+        throw asDatabaseError(connection.name, cause)
+      }
     },
+    run: async (sql, parameters = {}) => prepare(sql).run(parameters).changes,
+    lastAuditNumberSql: LAST_AUDIT_NUMBER,
   }
 }

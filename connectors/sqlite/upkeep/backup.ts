@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'n
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { DatabaseError, TillageError, UsageError } from '../../../errors.ts'
-import { databaseInUse } from '../connection/exclusive.ts'
+import { databaseInUse } from '../../sql/database-in-use.ts'
 import { openConnection } from '../connection/open-connection.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
 import { refuseUnknown } from '../schema/migrate.ts'

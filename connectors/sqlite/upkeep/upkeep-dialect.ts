@@ -3,11 +3,13 @@ import { all, first, run } from '../../sql/steps.ts'
 import type { Steps } from '../../sql/steps.ts'
 import type { KeptRow, UpkeepDialect, Visit } from '../../sql/upkeep/upkeep-dialect.ts'
 import type { Stream } from '../../stream.ts'
+import { LAST_AUDIT_NUMBER } from '../connection/sql-connection.ts'
 import { extractOrNull, literal, quote, rowTable } from '../connection/sql-text.ts'
 import { linesFromRaw } from '../schema/stream-tables.ts'
 
 /** On this connection, which gets a function of its own. */
 export const createUpkeepDialect = (connection: Sqlite.Database): UpkeepDialect => ({
+  lastAuditNumberSql: LAST_AUDIT_NUMBER,
   contains: (column, text) => `instr(${column}, ${text}) > 0`,
   fieldOf: (raw, field) =>
     `CASE WHEN json_valid(${raw}) THEN CAST(${raw} ->> ${literal(`$.${field}`)} AS TEXT) END`,

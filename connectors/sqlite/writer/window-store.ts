@@ -8,7 +8,7 @@ import type { Stream } from '../../stream.ts'
 import { stepsOn } from '../connection/steps.ts'
 import { createBulkRows } from '../pages/bulk-rows.ts'
 import { addContentFunction } from '../rows/content-function.ts'
-import { purge } from '../upkeep/purge.ts'
+import { purgeOn } from '../upkeep/acts-by-hand.ts'
 import { closeChecked, emptyLog } from './close-checked.ts'
 import type { WindowStore } from './writer-calls.ts'
 
@@ -117,7 +117,7 @@ function purgeWithLog(
   streams: readonly Stream[],
 ): Purged[] {
   try {
-    return purge(database, order, streams)
+    return purgeOn(database, order, streams, { dryRun: false })
   } finally {
     emptyLog(database)
   }

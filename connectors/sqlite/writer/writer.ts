@@ -64,19 +64,3 @@ async function explained(path: string, work: () => void): Promise<void> {
     throw asDatabaseError(path, cause)
   }
 }
-
-/** For connections that only read: a write is a mistake of ours. */
-export function refuseWrites(): Writer {
-  const refuse = (): never => {
-    throw new Error('this connection only reads')
-  }
-  return {
-    windows: { stage: refuse, discard: refuse, commit: refuse },
-    replay: refuse,
-    discard: refuse,
-    purge: refuse,
-    execute: refuse,
-    executeAll: refuse,
-    close: () => Promise.resolve(),
-  }
-}

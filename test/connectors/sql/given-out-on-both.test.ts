@@ -58,7 +58,10 @@ describe.each(Object.entries(KINDS))('what was given out, on %s,', (_, open) => 
     await given.post('downtown', '2026-03-08', { entries: [first], files, at: AT })
     await given.post('downtown', '2026-03-08', { entries: [second], files, at: AT })
     expect(await other.posted('downtown', '2026-03-08')).toEqual([first, second])
-    expect(await other.journalFiles('downtown', '2026-03-08')).toEqual(files)
+    const range = { from: '2026-03-08', to: '2026-03-09' }
+    expect(await other.journalFiles('downtown', range)).toEqual([
+      { day: '2026-03-08', ...files[0] },
+    ])
     expect(await other.entriesNumbered('d-r1')).toEqual([
       { store: 'downtown', day: '2026-03-08', number: 'D-R1' },
     ])
