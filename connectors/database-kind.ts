@@ -1,6 +1,7 @@
 import type { TillageError } from '../errors.ts'
 import type { CopySource, CopyTarget, TargetOrder } from './copy/ends.ts'
 import type { Destination } from './destination/destination.ts'
+import type { KeyShares } from './destination/key-shares.ts'
 import type { OutboundStore } from './destination/outbound.ts'
 import type { PlacedDatabase } from './destination/place.ts'
 import type { PushMemory } from './destination/push.ts'
@@ -60,6 +61,8 @@ export interface DatabaseKind {
   /** A connection of its own each. */
   openOutboundStore(database: string): Promise<OutboundStore>
   openPushMemory(database: string): Promise<PushMemory>
+  /** For whoever asks an API and needs nothing else of the database, which may not be there. */
+  openKeyShares(place: PlacedDatabase): Promise<KeyShares>
 
   /** Adds an act to the audit log, on the disk before this resolves; tables are up to date. */
   appendAct(database: string, act: Act): Promise<void>

@@ -40,6 +40,7 @@ export const openDestination = of('openDestination')
 export const openReadOnly = of('openReadOnly')
 export const openOutboundStore = of('openOutboundStore')
 export const openPushMemory = of('openPushMemory')
+export const openKeyShares = of('openKeyShares')
 
 /** The audit log, which commands write and verify. */
 export type { AuditEntry } from './sql/audit-chain.ts'
@@ -76,7 +77,6 @@ export const remedyByBackup = of('remedyByBackup')
 export const checkAfterUncleanEnd = of('checkAfterUncleanEnd')
 
 /** What this machine keeps beside, and backups: files of SQLite, whatever the destination is. */
-export { openKeyShares } from './local/key-shares.ts'
 export { asDatabaseError } from './sqlite/connection/sqlite-errors.ts'
 export {
   copyDatabase,

@@ -7,7 +7,6 @@ import type { PlacedDatabase } from '../destination/place.ts'
 import type { Totals } from '../destination/totals.ts'
 import type { Upkeep } from '../destination/upkeep.ts'
 import { openHints } from '../local/hints.ts'
-import { openKeyShares } from '../local/key-shares.ts'
 import type { Schema } from '../sql/schema.ts'
 import { createTables } from '../sql/tables.ts'
 import { countedTotals } from '../sql/totals.ts'
@@ -17,6 +16,7 @@ import { kyselyOn } from './connection/query-builder.ts'
 import { statementsOn } from './connection/statements.ts'
 import { createRows, DIALECT } from './rows/rows.ts'
 import { migrate } from './schema/migrate.ts'
+import { openKeyShares } from './tables/key-shares.ts'
 import { purgeOn } from './upkeep/acts-by-hand.ts'
 import { holdOpen } from './upkeep/exclusive.ts'
 import type { HeldOpen } from './upkeep/exclusive.ts'
@@ -38,7 +38,7 @@ export async function openDestination(
     throw cause
   }
   const windows = createWindows(connections, streams, localFiles)
-  const keyShares = openKeyShares(localFiles)
+  const keyShares = openKeyShares(database)
   const hints = openHints(localFiles)
   const place = { db: kyselyOn(connections), dialect: DIALECT }
   const purge: Upkeep['purge'] = order => purgeOn(connections, order, streams, { dryRun: false })

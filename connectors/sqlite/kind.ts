@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseKind } from '../database-kind.ts'
+import { openKeyShares } from '../local/key-shares.ts'
 import { userName } from '../sql/audit-chain.ts'
 import { openCopySource } from './copy/source.ts'
 import { openCopyTarget } from './copy/target.ts'
@@ -46,6 +47,7 @@ export const sqlite: DatabaseKind = {
   openReadOnly,
   openOutboundStore: async path => openOutboundStore(path),
   openPushMemory: async path => openPushMemory(path),
+  openKeyShares: async ({ localFiles }) => openKeyShares(localFiles),
 
   appendAct,
   readAuditLog,

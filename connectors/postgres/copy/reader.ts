@@ -49,9 +49,9 @@ export async function readTables(client: ClientBase): Promise<Tables> {
   return Map.groupBy(copied, ({ table }) => table)
 }
 
-/** How the tables came about, and what is told by counters and marks. */
+/** How tables came about, what counters and marks tell, and what is over within seconds. */
 const isOwn = (table: string): boolean =>
-  table.startsWith('tillage_') || ['audit_log_last', MOVED, COPYING].includes(table)
+  table.startsWith('tillage_') || ['audit_log_last', 'key_paces', MOVED, COPYING].includes(table)
 
 /** Cursors of a transaction have names; no two are the same. */
 let opened = 0
