@@ -54,6 +54,8 @@ export const deliverId = (delivery: string): string => `deliver/${delivery}`
  * and workers. What only reads takes neither.
  */
 export const writesQueue = (taskQueue: string, run = 'writes'): string => `${taskQueue}/${run}`
+/** What writes files, or copies: of workers with the role `export`. */
+export const exportsQueue = (taskQueue: string): string => `${taskQueue}/exports`
 export const nightId = (store: string, day: string): string => `night/${store}/${day}`
 export const backfillNightsId = (store: string, from: string, to: string): string =>
   `nights/${store}/${from}..${to}`

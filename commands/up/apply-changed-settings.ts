@@ -27,8 +27,7 @@ export async function applyChangedSettings(context: Context, before: Serving): P
       return before
     }
     terminal.log(`tillage.yaml: ${changed.join(', ')} changed`)
-    const { hasSchedules, hasConsole } = before
-    const after = await serve(context, config, { hasSchedules, hasConsole })
+    const after = await serve(context, config, before.service)
     if (later.length > 0) await keepProgram(after, 'it needs a restart')
     await before.worker.close()
     terminal.log(`tillage.yaml: ${changed.join(', ')} taken up`)
