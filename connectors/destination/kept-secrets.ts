@@ -1,4 +1,4 @@
-/** A secret that a database keeps beside its rows, by its name; in no log, and no part of a copy. */
+/** A secret that a database keeps beside its rows, by its name; in no log and no part of a copy. */
 export interface KeptSecret {
   name: string
   /** What to do where something is kept that is no secret. */

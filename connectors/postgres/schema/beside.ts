@@ -4,8 +4,15 @@ import { TEXT } from './bookkeeping.ts'
  * What belongs to a database and not to its story: a database that is a file keeps it in files
  * beside it, and no copy takes it along. Here it is for all machines that work with the database.
  */
-export const TABLES_BESIDE: ReadonlySet<string> = new Set(['kept_secrets'])
+export const TABLES_BESIDE: ReadonlySet<string> = new Set(['kept_secrets', 'hints', 'freshness'])
 
 export const BESIDE = [
   `CREATE TABLE kept_secrets (name ${TEXT} PRIMARY KEY, value ${TEXT} NOT NULL)`,
+  `CREATE TABLE hints (
+     store_id ${TEXT} NOT NULL, stream ${TEXT} NOT NULL, id ${TEXT} NOT NULL,
+     first_ms bigint NOT NULL, last_ms bigint NOT NULL, PRIMARY KEY (store_id, stream, id))`,
+  `CREATE TABLE freshness (
+     store_id ${TEXT} NOT NULL, stream ${TEXT} NOT NULL,
+     last_hint_ms bigint NOT NULL, last_read_ms bigint, last_range_ms bigint,
+     PRIMARY KEY (store_id, stream))`,
 ]
