@@ -4,7 +4,12 @@ import { TEXT } from './bookkeeping.ts'
  * What belongs to a database and not to its story: a database that is a file keeps it in files
  * beside it, and no copy takes it along. Here it is for all machines that work with the database.
  */
-export const TABLES_BESIDE: ReadonlySet<string> = new Set(['kept_secrets', 'hints', 'freshness'])
+export const TABLES_BESIDE: ReadonlySet<string> = new Set([
+  'kept_secrets',
+  'hints',
+  'freshness',
+  'plan_documents',
+])
 
 export const BESIDE = [
   `CREATE TABLE kept_secrets (name ${TEXT} PRIMARY KEY, value ${TEXT} NOT NULL)`,
@@ -15,4 +20,7 @@ export const BESIDE = [
      store_id ${TEXT} NOT NULL, stream ${TEXT} NOT NULL,
      last_hint_ms bigint NOT NULL, last_read_ms bigint, last_range_ms bigint,
      PRIMARY KEY (store_id, stream))`,
+  `CREATE TABLE plan_documents (
+     folder ${TEXT} NOT NULL, name ${TEXT} NOT NULL, bytes bytea NOT NULL,
+     PRIMARY KEY (folder, name))`,
 ]
