@@ -9,6 +9,7 @@ export const TABLES_BESIDE: ReadonlySet<string> = new Set([
   'hints',
   'freshness',
   'plan_documents',
+  'leases',
 ])
 
 export const BESIDE = [
@@ -23,4 +24,6 @@ export const BESIDE = [
   `CREATE TABLE plan_documents (
      folder ${TEXT} NOT NULL, name ${TEXT} NOT NULL, bytes bytea NOT NULL,
      PRIMARY KEY (folder, name))`,
+  `CREATE TABLE leases (
+     name ${TEXT} PRIMARY KEY, holder ${TEXT} NOT NULL, expires_at timestamptz NOT NULL)`,
 ]

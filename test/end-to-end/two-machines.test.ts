@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startSandbox } from '../../sandbox/server.ts'
+import type { Sandbox } from '../../sandbox/server.ts'
+import { control, Project, storesOf } from '../helpers/project.ts'
+import { ownNamespace } from '../helpers/temporal.ts'
+
+const RANGE = ['--from', '2026-03-06', '--to', '2026-03-09'] as const
+const DAY = ['--from', '2026-03-07', '--to', '2026-03-08'] as const
+
+let sandbox: Sandbox
+/** Each has a folder of its own; they share a database, a Temporal server and the API. */
+let machines: Project[]
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ stores: 1, days: 5, until: '2026-03-10', transactionsPerDay: 20 })
+  const temporal = await ownNamespace()
+  const [one, other] = [new Project(temporal), new Project(temporal)]
+  await one.chooseDatabase('PostgreSQL')
+  other.shareDatabaseOf(one)
+  machines = [one, other]
+  for (const machine of machines) machine.configure(storesOf(sandbox))
+})
+afterAll(async () => {
+  for (const machine of machines) await machine.remove()
+  await sandbox.close()
+})
+
+async function run(machine: Project, ...args: string[]): Promise<string> {
+  const { status, stdout, stderr } = await machine.run(...args)
+  expect(status, `${args.join(' ')}: ${stderr}`).toBe(0)
+  expect(stderr).not.toContain('MESSAGE_REFUSED')
+  return stdout
+}
+
+const onBoth = (...args: string[]): Promise<string[]> =>
+  Promise.all(machines.map(machine => run(machine, ...args)))
+
+/** The bytes of everything that a machine gave out, by name. */
+const hashes = (machine: Project): Record<string, string> =>
+  Object.fromEntries(
+    machine
+      .files(`${machine.folder}/tillage-data/exports`)
+      .map(path => [basename(path), createHash('sha256').update(machine.read(path)).digest('hex')]),
+  )
+
+const EXPORT = ['export', 'transactions', 'transaction_items', 'members', ...DAY] as const
+
+it('two machines that read at once obey what each of them sends through Temporal', async () => {
+  const [one, other] = machines as [Project, Project]
+  await Promise.all([
+    run(one, 'sync', 'transactions', 'batches', ...RANGE),
+    run(other, 'sync', 'members', 'products', 'vendors', ...RANGE),
+  ])
+  expect(one.query(`SELECT count(*) FROM kept_secrets WHERE name = 'message-key'`)).toEqual([[1]])
+  expect(one.files(`${one.folder}/tillage-data`).join()).not.toMatch(/message-key|\.hints/)
+})
+
+it('two machines that export a day at once give it out as one revision with the same bytes', async () => {
+  const [one, other] = machines as [Project, Project]
+  await onBoth(...EXPORT, '--format', 'csv,parquet')
+  expect(Object.keys(hashes(one)).length).toBeGreaterThan(5)
+  expect(hashes(other)).toEqual(hashes(one))
+  const numbers = 'SELECT stream, revision FROM revisions ORDER BY stream, revision'
+  const first = one.query(numbers) as [string, number][]
+  expect(first.filter(([, revision]) => revision !== 0)).toEqual([])
+  const [sale] = (await control(
+    sandbox,
+    'GET',
+    'records?store=downtown&stream=transactions&from=2026-03-07T12:00:00Z&to=2026-03-08T02:00:00Z',
+  )) as { id: string; modified: number }[]
+  const patch = { modified: sale!.modified + 60_000, status: 'Voided' }
+  const edit = { store: 'downtown', stream: 'transactions', op: 'edit', id: sale!.id, patch }
+  await control(sandbox, 'POST', 'records', edit)
+  await run(other, 'sync', 'transactions', ...RANGE, '--again')
+  await onBoth(...EXPORT, '--format', 'csv,parquet')
+  expect(hashes(other)).toEqual(hashes(one))
+  expect(one.query(numbers)).toEqual([...first, ['transactions', 1]])
+  expect(one.query('SELECT * FROM leases')).toEqual([])
+})
+
+it('two machines that book a day at once post it once', async () => {
+  const [one, other] = machines as [Project, Project]
+  await onBoth('journal', '--date', '2026-03-07')
+  expect(hashes(other)).toEqual(hashes(one))
+  expect(one.query('SELECT number FROM journal_entries')).toHaveLength(1)
+})
