@@ -3,10 +3,7 @@ import type { Sql, SqlConnection } from './connection.ts'
 
 /** The tables `hints` and `freshness`, in which no id is an empty text. */
 export const hintsOn = (sql: SqlConnection): Hints => ({
-  keep: (hints, nowMs) =>
-    sql.write(async inside => {
-      for (const hint of hints) await keepOne(inside, hint, nowMs)
-    }),
+  keep: (hints, nowMs) => sql.write(inside => keepAll(inside, hints, nowMs)),
   async waitingStores() {
     const found = await sql.all<{ store: string }>('SELECT DISTINCT store_id AS store FROM hints')
     return found.map(({ store }) => store)
@@ -47,18 +44,42 @@ interface FreshnessRow {
 
 const parametersOf = ({ store, stream, id = '' }: NewHint) => ({ store, stream, id })
 
-async function keepOne(sql: Sql, hint: NewHint, nowMs: number): Promise<void> {
+/** So many in one statement: on a server each is a way there and back. */
+const AT_ONCE = 100
+
+async function keepAll(sql: Sql, hints: readonly NewHint[], nowMs: number): Promise<void> {
+  const distinct = distinctOf(hints.map(parametersOf))
+  for (let at = 0; at < distinct.length; at += AT_ONCE)
+    await keepSome(sql, distinct.slice(at, at + AT_ONCE), nowMs)
+  for (const { store, stream } of distinctOf(
+    hints.map(hint => ({ ...parametersOf(hint), id: '' })),
+  ))
+    await sql.run(
+      `INSERT INTO freshness (store_id, stream, last_hint_ms) VALUES (@store, @stream, @nowMs)
+       ON CONFLICT (store_id, stream) DO UPDATE SET last_hint_ms = excluded.last_hint_ms`,
+      { store, stream, nowMs },
+    )
+}
+
+type Kept = Required<NewHint>
+
+/** A statement may insert no row twice. */
+const distinctOf = (hints: readonly Kept[]): Kept[] => [
+  ...new Map(hints.map(hint => [JSON.stringify(hint), hint])).values(),
+]
+
+async function keepSome(sql: Sql, hints: readonly Kept[], nowMs: number): Promise<void> {
+  const rows = hints.map((_, at) => `(@store${at}, @stream${at}, @id${at}, @nowMs, @nowMs)`)
+  const given = hints.flatMap(({ store, stream, id }, at) => [
+    [`store${at}`, store],
+    [`stream${at}`, stream],
+    [`id${at}`, id],
+  ])
   await sql.run(
-    `INSERT INTO hints (store_id, stream, id, first_ms, last_ms)
-     VALUES (@store, @stream, @id, @nowMs, @nowMs)
+    `INSERT INTO hints (store_id, stream, id, first_ms, last_ms) VALUES ${rows.join(', ')}
      ON CONFLICT (store_id, stream, id) DO UPDATE SET last_ms =
        CASE WHEN excluded.last_ms > hints.last_ms THEN excluded.last_ms ELSE hints.last_ms + 1 END`,
-    { ...parametersOf(hint), nowMs },
-  )
-  await sql.run(
-    `INSERT INTO freshness (store_id, stream, last_hint_ms) VALUES (@store, @stream, @nowMs)
-     ON CONFLICT (store_id, stream) DO UPDATE SET last_hint_ms = excluded.last_hint_ms`,
-    { ...parametersOf(hint), nowMs },
+    { ...(Object.fromEntries(given) as object), nowMs },
   )
 }
 
