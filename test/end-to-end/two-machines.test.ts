@@ -3,10 +3,14 @@ import { basename } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
-import { control, Project, storesOf } from '../helpers/project.ts'
+import { control, Project, storesOf, waitFor } from '../helpers/project.ts'
 import { ownNamespace } from '../helpers/temporal.ts'
 
 const RANGE = ['--from', '2026-03-06', '--to', '2026-03-09'] as const
+/** A port of its own: whatever is free then. */
+const WEBHOOKS = { listen: '127.0.0.1:0', publicUrl: 'http://127.0.0.1:1/tillage' }
+const QUIET = { every: 'never' }
+const OFF = { nightly: QUIET, sweep: QUIET, check: QUIET, audit: QUIET }
 const DAY = ['--from', '2026-03-07', '--to', '2026-03-08'] as const
 
 let sandbox: Sandbox
@@ -20,7 +24,8 @@ beforeAll(async () => {
   await one.chooseDatabase('PostgreSQL')
   other.shareDatabaseOf(one)
   machines = [one, other]
-  for (const machine of machines) machine.configure(storesOf(sandbox))
+  for (const machine of machines)
+    machine.configure(storesOf(sandbox), { schedules: OFF, webhooks: WEBHOOKS })
 })
 afterAll(async () => {
   for (const machine of machines) await machine.remove()
@@ -85,4 +90,45 @@ it('two machines that book a day at once post it once', async () => {
   await onBoth('journal', '--date', '2026-03-07')
   expect(hashes(other)).toEqual(hashes(one))
   expect(one.query('SELECT number FROM journal_entries')).toHaveLength(1)
+})
+
+/** `up`, once it takes events; answers where. */
+async function takeEvents(machine: Project) {
+  const up = machine.start('up')
+  let said = ''
+  up.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  await waitFor(() => /listening on \S+/.test(said), 'the receiver')
+  return { up, address: /listening on (\S+) /.exec(said)![1]! }
+}
+
+it('an event that a machine has taken before it died is read by another', async () => {
+  const [one, other] = machines as [Project, Project]
+  const [[id]] = one.query('SELECT id FROM products ORDER BY id LIMIT 1') as [[string]]
+  const price = (): string =>
+    String(one.query(`SELECT unit_price FROM products WHERE id = '${id}'`))
+  await run(one, 'webhooks', 'apply')
+  const told = await run(other, 'webhooks', 'list', '--show-secret', '--json')
+  const { url } = (JSON.parse(told) as { stores: [{ url: string }] }).stores[0]
+  const first = await takeEvents(one)
+  await control(sandbox, 'POST', 'faults', [{ match: '/products', status: 503 }])
+  const patch = {
+    store: 'downtown',
+    stream: 'products',
+    op: 'edit',
+    id,
+    patch: { unitPrice: 77.77 },
+  }
+  await control(sandbox, 'POST', 'records', patch)
+  const body = JSON.stringify({ webHookType: 'UPDATE_PRODUCT', id })
+  const { pathname } = new URL(url)
+  const answer = await fetch(`http://${first.address}${pathname}`, { method: 'POST', body })
+  expect(answer.status).toBe(200)
+  first.up.kill('SIGKILL')
+  await first.up.outcome
+  await control(sandbox, 'DELETE', 'faults')
+  expect(price()).not.toBe('77.77')
+  const second = await takeEvents(other)
+  await waitFor(() => price() === '77.77', 'the record')
+  second.up.kill('SIGINT')
+  expect((await second.up.outcome).status).toBe(0)
 })
