@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openConnections } from '../../connectors/postgres/connection/connections.ts'
@@ -118,6 +118,15 @@ it('refuses every command that would write to what was moved, and says where eve
   )
   expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'DATABASE_MOVED' } })
   await moved.remove()
+})
+
+it('takes the member secret back into a file, for its owner alone', async () => {
+  const back = join(project.folder, 'kept.db')
+  const args = ['database', 'copy', '--from', address, '--to', back, '--keep', '--json']
+  const { status, stdout, stderr } = await project.run(...args)
+  expect([status, stdout.includes(SECRET), stderr.includes(SECRET)]).toEqual([0, false, false])
+  expect(readFileSync(`${back}.member-secret`, 'utf8')).toBe(`${SECRET}\n`)
+  expect(statSync(`${back}.member-secret`).mode & 0o077).toBe(0)
 })
 
 it('refuses to leave a member secret behind that another one stands in for', async () => {
