@@ -98,7 +98,7 @@ async function open(
     undo.push(() => dependencies.close())
     const place = await openPushPlace(config, undo)
     const temporal = await starting
-    const protection = messageProtection(config)
+    const protection = await messageProtection(config)
     const client = await openClient(temporal, protection)
     undo.push(() => client.connection.close())
     return {

@@ -1,6 +1,7 @@
 import type { TillageError } from '../errors.ts'
 import type { CopySource, CopyTarget, TargetOrder } from './copy/ends.ts'
 import type { Destination } from './destination/destination.ts'
+import type { KeptSecret, MadeSecret } from './destination/kept-secrets.ts'
 import type { KeyShares } from './destination/key-shares.ts'
 import type { OutboundStore } from './destination/outbound.ts'
 import type { PlacedDatabase } from './destination/place.ts'
@@ -58,6 +59,11 @@ export interface DatabaseKind {
   openDestination(place: PlacedDatabase, streams: readonly Stream[]): Promise<Destination>
   /** Opens it as it is; fails as `refuseUnread` and `refuseOlder` do. */
   openReadOnly(place: DatabasePlace, streams: readonly Stream[]): Promise<ReadOnlyDatabase>
+  /** Of several programs that make it at once, one's counts for all. */
+  readOrMakeSecret(place: PlacedDatabase, secret: MadeSecret): Promise<string>
+  /** Undefined: none was made yet. */
+  readSecret(place: PlacedDatabase, secret: KeptSecret): Promise<string | undefined>
+
   /** A connection of its own each. */
   openOutboundStore(database: string): Promise<OutboundStore>
   openPushMemory(database: string): Promise<PushMemory>

@@ -38,6 +38,8 @@ export const openCopyTarget = of('openCopyTarget')
 
 export const openDestination = of('openDestination')
 export const openReadOnly = of('openReadOnly')
+export const readOrMakeSecret = of('readOrMakeSecret')
+export const readSecret = of('readSecret')
 export const openOutboundStore = of('openOutboundStore')
 export const openPushMemory = of('openPushMemory')
 export const openKeyShares = of('openKeyShares')

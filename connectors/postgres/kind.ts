@@ -12,6 +12,7 @@ import { refuseUnfit } from './schema/refuse-unfit.ts'
 import { refuseUnread } from './schema/refuse-unread.ts'
 import { hasTable, STEPS_TABLE } from './schema/tables-in.ts'
 import { appendAct, keepsAuditLog, readAuditLog, readEvidenceLog } from './tables/audit-log.ts'
+import { readOrMakeSecret, readSecret } from './tables/kept-secrets.ts'
 import { openKeyShares } from './tables/key-shares.ts'
 import { openOutboundStore, openPushMemory } from './tables/outbound.ts'
 import { readSaleTotals } from './tables/sale-totals.ts'
@@ -44,6 +45,8 @@ export const postgres: DatabaseKind = {
 
   openDestination,
   openReadOnly,
+  readOrMakeSecret,
+  readSecret,
   openOutboundStore: async address => openOutboundStore(address),
   openPushMemory: async address => openPushMemory(address),
   openKeyShares: async ({ database }) => openKeyShares(database),

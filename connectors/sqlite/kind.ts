@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseKind } from '../database-kind.ts'
+import { readOrMakeSecretBeside, readSecretBeside } from '../local/kept-secrets.ts'
 import { openKeyShares } from '../local/key-shares.ts'
 import { userName } from '../sql/audit-chain.ts'
 import { openCopySource } from './copy/source.ts'
@@ -45,6 +46,8 @@ export const sqlite: DatabaseKind = {
 
   openDestination: ({ database }, streams) => openDestination(database, streams),
   openReadOnly,
+  readOrMakeSecret: async ({ localFiles }, secret) => readOrMakeSecretBeside(localFiles, secret),
+  readSecret: async ({ localFiles }, secret) => readSecretBeside(localFiles, secret),
   openOutboundStore: async path => openOutboundStore(path),
   openPushMemory: async path => openPushMemory(path),
   openKeyShares: async ({ localFiles }) => openKeyShares(localFiles),

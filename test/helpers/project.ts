@@ -92,6 +92,11 @@ export class Project {
     this.address = name === 'PostgreSQL' ? (await postgresForTests()).url : undefined
   }
 
+  /** Before it is configured: as on another machine, with a folder of its own. */
+  shareDatabaseOf(other: Project): void {
+    this.address = other.address
+  }
+
   /** Ends every connection to the project's database on PostgreSQL; answers how many. */
   async endConnections(): Promise<number> {
     return endConnectionsTo(this.address!)

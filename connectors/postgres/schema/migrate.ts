@@ -9,12 +9,12 @@ import type { Connections } from '../connection/connections.ts'
 import { IN_TURN } from '../connection/serial.ts'
 import { sqlOn, statementsOn } from '../connection/sql-connection.ts'
 import { inTransaction } from '../connection/transaction.ts'
+import { BESIDE } from './beside.ts'
 import { BOOKKEEPING } from './bookkeeping.ts'
 import { readExisting } from './existing-schema.ts'
 import type { ExistingSchema } from './existing-schema.ts'
 import { FIELDS_OF_RECORDS } from './fields-of-records.ts'
 import { KEPT_VERSIONS } from './kept-versions.ts'
-import { KEY_PACES } from './key-paces.ts'
 import { notingParts } from './made-parts.ts'
 import { missingWork } from './missing-tables.ts'
 import type { Work } from './missing-tables.ts'
@@ -28,7 +28,7 @@ const STEPS: Readonly<Record<string, readonly string[]>> = {
   '0002-standing-indexes': STANDING_INDEXES,
   '0003-fields-of-records': FIELDS_OF_RECORDS,
   '0004-kept-versions': KEPT_VERSIONS,
-  '0006-key-paces': KEY_PACES,
+  '0005-beside': BESIDE,
 }
 
 /**
