@@ -68,6 +68,7 @@ export function loadConfig(file: string, environment: Environment = process.env)
     },
     ...databaseOf(folder, settings.database),
     ...exportsOf(folder, settings.exports),
+    temporal: temporalIn(folder, settings.temporal),
     push: inFolder(folder, settings.push),
     backup: backupIn(folder, settings.backup),
   }
@@ -156,6 +157,14 @@ function findSameIds(stores: readonly { id: string; file: string | undefined }[]
         : `the stores ${[id, ...others].join(' and ')} differ by the case of their ids alone${where}: ` +
             'their exports would share one folder where a disk takes both for the same'
     })
+}
+
+function temporalIn(folder: string, temporal: Settings['temporal']): Settings['temporal'] {
+  if (temporal === 'embedded' || typeof temporal.tls !== 'object') return temporal
+  const { serverName, ...files } = temporal.tls
+  const paths = Object.entries(files).map(([name, path = '']) => [name, resolve(folder, path)])
+  const named = serverName === undefined ? {} : { serverName }
+  return { ...temporal, tls: { ...(Object.fromEntries(paths) as typeof files), ...named } }
 }
 
 /** Files of catalogs are named relative to the configuration. */
