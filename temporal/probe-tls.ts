@@ -61,7 +61,7 @@ interface Attempt {
   servername: string
 }
 
-/** What OpenSSL's codes say, for who has not written it. Undefined: nothing that a setting changes. */
+/** What a code of OpenSSL means. Undefined: nothing that a setting changes. */
 export const explainTls = (said: string, attempt: Attempt): TlsProblem | undefined =>
   KNOWN.find(({ says }) => says.test(said))?.means(attempt)
 

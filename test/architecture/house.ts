@@ -79,7 +79,7 @@ export const ROWS: readonly Row[] = [
     may: [
       /^\.\/(activities|calendar|exports|schedules)\//,
       CONNECTORS,
-      /^\.\/workflows\/ids\.ts$/,
+      /^\.\/workflows\/(ids|search-attributes)\.ts$/,
       /^\.\/books\/order-journal\.ts$/,
       ERRORS,
       /^@temporalio\/client$/,
@@ -290,7 +290,7 @@ export const ROWS: readonly Row[] = [
       FILE_LOCK,
       SECRET_FILE,
       DATABASE,
-      /^\.\/(temporal\/|workflows\/(ids|results)\.ts$|reading\/(asked-range|check-offered)\.ts$)/,
+      /^\.\/(temporal\/|workflows\/(ids|results|search-attributes)\.ts$|reading\/(asked-range|check-offered)\.ts$)/,
       /^@temporalio\/(client|worker)$/,
       ANY_PACKAGE_BUT_TEMPORAL,
     ],
