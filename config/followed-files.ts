@@ -18,7 +18,7 @@ export function followFiles(
   const isFile = file !== STANDARD_INPUT
   let text = before
   let patterns = patternsIn(text, environment) ?? []
-  return () => {
+  const look = (): string[] => {
     const now = isFile && existsSync(file) ? readFileSync(file, 'utf8') : text
     if (now !== text) {
       text = now
@@ -26,6 +26,15 @@ export function followFiles(
     }
     const named = patterns.flatMap(pattern => filesOfPattern(folder, pattern))
     return [...(isFile ? [file] : []), ...named.map(name => resolve(folder, name))]
+  }
+  let known = look()
+  return () => {
+    try {
+      known = look()
+    } catch {
+      // A file that is being replaced, or may not be read: whoever reads it then says so.
+    }
+    return known
   }
 }
 

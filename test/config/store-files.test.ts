@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { settingsWithoutKeys } from '../../backup/settings-without-keys.ts'
@@ -147,6 +147,9 @@ describe('the files that a program follows', () => {
     write('tillage.yaml', 'stores: [')
     expect(names()).toHaveLength(3)
     write('tillage.yaml', 'stores: ./stores/b.yaml')
+    expect(names()).toEqual(['tillage.yaml', 'stores/b.yaml'])
+    rmSync(join(folder, 'tillage.yaml'))
+    mkdirSync(join(folder, 'tillage.yaml'))
     expect(names()).toEqual(['tillage.yaml', 'stores/b.yaml'])
   })
 })
