@@ -44,6 +44,7 @@ import type { MessageProtection } from './temporal/message-key.ts'
 import { openConnection, reach } from './temporal/open-connection.ts'
 import { createPayloadCodec } from './temporal/payload-codec.ts'
 import type { OnRefused } from './temporal/payload-codec.ts'
+import { hasSearchAttributes } from './temporal/search-attributes.ts'
 import { embeddedAddress } from './temporal/server/embedded-folder.ts'
 import type { Connected, RunningWorker } from './temporal/session.ts'
 import { EMBEDDED_NAMESPACE, temporalSettings } from './temporal/settings.ts'
@@ -104,6 +105,7 @@ async function open(
     return {
       client,
       taskQueue: taskQueueOf(await dependencies.destination.identity.id()),
+      hasSearchAttributes: await hasSearchAttributes(client),
       dependencies,
       push: createPush(place, dependencies),
       temporalAddress: temporal.address,

@@ -1,6 +1,6 @@
 import { refuseSameKeys } from '../activities/judge-identity.ts'
 import { bookedStream } from '../books/order-journal.ts'
-import type { StoreConfig } from '../config.ts'
+import type { Config, StoreConfig } from '../config.ts'
 import { openDestination, openReadOnly, refuseUnfit } from '../connectors/database.ts'
 import type { Destination } from '../connectors/destination/destination.ts'
 import { knownPace } from '../connectors/partner/known-pace.ts'
@@ -18,9 +18,12 @@ import { doctorDatabase } from './doctor/database.ts'
 import { describeDiagnosis } from './doctor/describe-diagnosis.ts'
 import { diagnoseStore } from './doctor/diagnose-store.ts'
 import type { Diagnosis } from './doctor/diagnose-store.ts'
+import { adviseOnServers, describeServers, lookAtServers } from './doctor/servers.ts'
+import type { Servers } from './doctor/servers.ts'
 import { findWidePaths } from './doctor/wide-paths.ts'
 import type { WidePath } from './doctor/wide-paths.ts'
-import { errorAsJson } from './terminal/error.ts'
+import { errorAsJson, formatError } from './terminal/error.ts'
+import { fold } from './terminal/started-as.ts'
 
 /** What an API says that is only busy. */
 const BUSY = ['PARTNER_RATE_LIMIT', 'PARTNER_UNAVAILABLE']
@@ -49,16 +52,15 @@ export async function doctor(
     for (const store of config.stores.filter(({ id }) => chosen.includes(id)))
       diagnoses.push(await diagnose(context, store, destination))
     const openToOthers = findWidePaths(config)
-    for (const { path, mode } of openToOthers)
-      terminal.log(
-        `${path} is open to other users of this machine (${mode}): chmod go-rwx "${path}"`,
-      )
-    for (const line of describeEarlyNights(config)) terminal.log(line)
+    const servers = await lookAtServers(config)
+    for (const line of adviceOn(config, openToOthers, servers)) terminal.log(line)
+    const about = describeServers(servers).map(fold).join('\n')
     terminal.print(
       terminal.json
-        ? asJson(openToOthers, diagnoses)
-        : diagnoses.map(describeDiagnosis).join('\n\n'),
+        ? asJson(openToOthers, servers, diagnoses)
+        : [about, ...diagnoses.map(describeDiagnosis)].filter(text => text !== '').join('\n\n'),
     )
+    if (servers.trouble !== null) return 1
     if (diagnoses.some(({ trouble }) => trouble !== undefined)) return 1
     return diagnoses.some(({ mayReconcile }) => mayReconcile === false) ? 3 : 0
   } finally {
@@ -93,9 +95,26 @@ async function diagnose(
   }
 }
 
-const asJson = (openToOthers: readonly WidePath[], diagnoses: readonly Diagnosis[]): string =>
+/** What to do beside the stores. */
+const adviceOn = (config: Config, wide: readonly WidePath[], servers: Servers): string[] => [
+  ...wide.map(
+    ({ path, mode }) =>
+      `${path} is open to other users of this machine (${mode}): chmod go-rwx "${path}"`,
+  ),
+  ...describeEarlyNights(config),
+  ...adviseOnServers(servers),
+  ...(servers.trouble === null ? [] : [formatError(servers.trouble)]),
+]
+
+const asJson = (
+  openToOthers: readonly WidePath[],
+  { database, temporal, trouble: unreachable }: Servers,
+  diagnoses: readonly Diagnosis[],
+): string =>
   JSON.stringify({
     openToOthers,
+    database,
+    temporal: unreachable === null ? temporal : { error: errorAsJson(unreachable) },
     stores: diagnoses.map(({ trouble, ...rest }) => ({
       ...rest,
       missingPermissions: rest.mayReconcile === false ? ['PERFORM_RECONCILIATION'] : [],

@@ -7,6 +7,7 @@ import type { OutboundStore } from './destination/outbound.ts'
 import type { PlacedDatabase } from './destination/place.ts'
 import type { PushMemory } from './destination/push.ts'
 import type { DatabasePlace, ReadOnlyDatabase } from './destination/read-only.ts'
+import type { ServerFacts } from './destination/server-facts.ts'
 import type { ComputedBooks } from './destination/shown-books.ts'
 import type { Purged, PurgeOrder } from './destination/upkeep.ts'
 import type { EvidenceLog } from './destination/written-evidence.ts'
@@ -42,6 +43,8 @@ export interface DatabaseKind {
    * encoding, a right that is missing. The remedy says what whoever may do it runs.
    */
   refuseUnfit(database: string): Promise<void>
+  /** The server that holds it; undefined: it is a file. */
+  readServerFacts(database: string): Promise<ServerFacts | undefined>
   /** Fails with DATABASE_OLDER where its tables are not those of this version. */
   refuseOlder(database: string, streams: readonly Stream[]): Promise<void>
   /** Fails with NOT_PROVEN where nothing was read yet. */

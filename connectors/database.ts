@@ -30,6 +30,7 @@ export const migrate = of('migrate')
 export const create = of('create')
 export const createSql = of('createSql')
 export const refuseUnfit = of('refuseUnfit')
+export const readServerFacts = of('readServerFacts')
 export const refuseOlder = of('refuseOlder')
 export const refuseUnread = of('refuseUnread')
 

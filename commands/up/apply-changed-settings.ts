@@ -6,9 +6,9 @@ import { formatError } from '../terminal/error.ts'
 import { keepProgram, serve } from './serve.ts'
 import type { Serving } from './serve.ts'
 
-/** Where the work is, and who gives it out: another place is another program. */
 /** No settings of their own. */
-const DERIVED: readonly (keyof Config)[] = ['file', 'localFiles']
+const DERIVED: readonly (keyof Config)[] = ['file', 'written', 'localFiles']
+/** Where the work is, and who gives it out: another place is another program. */
 const NEED_RESTART = ['database', 'temporal', 'exports', 'exportsMode', 'metrics'] as const
 
 /**

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { STANDARD_INPUT } from '../../config/source.ts'
 import {
   isDatabase,
   isThere,
@@ -52,7 +53,7 @@ async function databaseOf(
       'Name another, or --folder-only.',
     )
   }
-  if (!existsSync(config)) return undefined
+  if (config !== STANDARD_INPUT && !existsSync(config)) return undefined
   const configured = configuredDatabase(context)
   if (!(await isThere(configured))) return undefined
   // The upgrade gives what an earlier version wrote its entries in the log.

@@ -1,5 +1,6 @@
 import type { DatabaseKind } from '../database-kind.ts'
 import { isServerAddress } from '../server-address.ts'
+import { readServerFacts } from './connection/server-facts.ts'
 import { sqlOn } from './connection/sql-connection.ts'
 import { withConnections, withSql } from './connection/with-connections.ts'
 import { openCopySource } from './copy/source.ts'
@@ -33,6 +34,7 @@ export const postgres: DatabaseKind = {
   createSql: async (address, streams) => createSql(address, streams),
   refuseUnfit: address =>
     withConnections(address, connections => refuseUnfit(sqlOn(connections), connections.place)),
+  readServerFacts: address => withSql(address, readServerFacts),
   refuseOlder: (address, streams) =>
     withConnections(address, connections =>
       refuseOlder(sqlOn(connections), connections.place, streams),

@@ -38,6 +38,7 @@ export const sqlite: DatabaseKind = {
   createSql: async () => undefined,
   // A file asks for no more than the disk allows, which says so by itself.
   refuseUnfit: async () => {},
+  readServerFacts: async () => undefined,
   refuseOlder: async (path, streams) => refuseOlder(path, streams),
   refuseUnread: async path => refuseUnread(path),
 

@@ -102,7 +102,7 @@ export class Project {
     return endConnectionsTo(this.address!)
   }
 
-  configure(stores: readonly object[], rest: object = {}): void {
+  configure(stores: readonly (object | string)[], rest: object = {}): void {
     const { temporal, address } = this
     const database = address === undefined ? {} : { database: address }
     const settings = { stores, temporal, ...database, ...rest }
