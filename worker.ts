@@ -45,6 +45,7 @@ import { openConnection, reach } from './temporal/open-connection.ts'
 import { createPayloadCodec } from './temporal/payload-codec.ts'
 import type { OnRefused } from './temporal/payload-codec.ts'
 import { hasSearchAttributes } from './temporal/search-attributes.ts'
+import { drainIn, serveUntilStopped } from './temporal/serve-workers.ts'
 import { embeddedAddress } from './temporal/server/embedded-folder.ts'
 import type { Connected, RunningWorker } from './temporal/session.ts'
 import { EMBEDDED_NAMESPACE, temporalSettings } from './temporal/settings.ts'
@@ -240,15 +241,6 @@ async function reconcilingOf(
   }
 }
 
-/** A minute, as Kubernetes and systemd give it to what they stop. */
-const DRAIN_MS = 60_000
-
-/** What is under way has a third of the time to end, and is told then to let go of its work. */
-const drainIn = (drainMs = DRAIN_MS) => ({
-  shutdownGraceTime: Math.round(drainMs / 3),
-  shutdownForceTime: drainMs,
-})
-
 /** Files and writes: few at a time, and each is long. */
 const ROOM_FOR_FEW = {
   maxConcurrentActivityTaskExecutions: 8,
@@ -332,33 +324,6 @@ async function sayLeftWork(connected: Connected, progress: (line: string) => voi
   if (left.length === 0) return
   const ids = left.map(({ workflowId }) => workflowId).join(', ')
   progress(`ended what waited for a worker of this database under an earlier name: ${ids}`)
-}
-
-interface ServingWorkers {
-  serve(worker: TemporalWorker.Worker): void
-  /** About the first of them that stops. */
-  stopped: Promise<void>
-}
-
-/** When it is over, all are told at once: each has the whole time to let go of its work. */
-function serveUntilStopped(undo: Opened['undo']): ServingWorkers {
-  const first = Promise.withResolvers<void>()
-  // Whoever waits on it sees the error; this only keeps it from being unhandled meanwhile.
-  first.promise.catch(() => {})
-  const running: { worker: TemporalWorker.Worker; stopped: Promise<void> }[] = []
-  undo.push(async () => {
-    for (const { worker } of running) if (worker.getState() === 'RUNNING') worker.shutdown()
-    // Why one stopped by itself is for whoever waits.
-    await Promise.allSettled(running.map(({ stopped }) => stopped))
-  })
-  return {
-    serve(worker) {
-      const stopped = worker.run()
-      stopped.then(first.resolve, first.reject)
-      running.push({ worker, stopped })
-    },
-    stopped: first.promise,
-  }
 }
 
 let installed = false
