@@ -1,3 +1,6 @@
+/** A machine that fell asleep in its turn: the others go on, and its transaction is over. */
+const LONGEST_SILENCE_MS = 20_000
+
 /**
  * Taken first in a transaction that is to happen after every other one of its kind: what is decided
  * by rows that are not there yet has nothing else to wait for. It ends with the transaction.
@@ -8,5 +11,7 @@ export const IN_TURN = turnOf('tillage ')
 export const HINTS_IN_TURN = turnOf('tillage hints ')
 
 function turnOf(kind: string): string {
-  return `SELECT pg_advisory_xact_lock(hashtextextended('${kind}' || current_schema(), 0))`
+  return `SELECT
+    set_config('idle_in_transaction_session_timeout', '${LONGEST_SILENCE_MS}', true),
+    pg_advisory_xact_lock(hashtextextended('${kind}' || current_schema(), 0))`
 }

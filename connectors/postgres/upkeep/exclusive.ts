@@ -33,6 +33,8 @@ export async function takeAlone(client: ClientBase, place: string): Promise<void
   )
   if (rows[0]?.alone !== true) throw databaseInUse(place)
   await client.query(IN_TURN)
+  // What somebody does by hand may take its time.
+  await client.query('SET LOCAL idle_in_transaction_session_timeout = 0')
 }
 
 /** Says that a program has the database open, until it is released. */
