@@ -7,6 +7,7 @@ import {
   WorkflowFailedError,
 } from '@temporalio/client'
 import type { WorkflowHandle } from '@temporalio/client'
+import { priorityOf } from '../workflows/priorities.ts'
 import type { Failure } from '../workflows/results.ts'
 import { searchAttributesOf } from '../workflows/search-attributes.ts'
 import type { RunningWorker } from './session.ts'
@@ -40,6 +41,7 @@ export const startOptions = (
     taskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowExecutionTimeout: LONGEST_WORK,
+    priority: priorityOf(workflowId),
     ...(hasSearchAttributes ? { typedSearchAttributes: searchAttributesOf(workflowId) } : {}),
     args: [input],
   }) as const

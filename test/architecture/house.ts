@@ -78,7 +78,7 @@ export const ROWS: readonly Row[] = [
     may: [
       /^\.\/(activities|calendar|exports|schedules)\//,
       CONNECTORS,
-      /^\.\/workflows\/(ids|search-attributes)\.ts$/,
+      /^\.\/workflows\/(ids|priorities|search-attributes)\.ts$/,
       /^\.\/books\/order-journal\.ts$/,
       ERRORS,
       /^@temporalio\/client$/,
@@ -287,7 +287,7 @@ export const ROWS: readonly Row[] = [
       DISK,
       FILE_LOCK,
       DATABASE,
-      /^\.\/(temporal\/|workflows\/(ids|results|search-attributes)\.ts$|reading\/(asked-range|check-offered)\.ts$)/,
+      /^\.\/(temporal\/|workflows\/(ids|priorities|results|search-attributes)\.ts$|reading\/(asked-range|check-offered)\.ts$)/,
       /^@temporalio\/(client|worker)$/,
       ANY_PACKAGE_BUT_TEMPORAL,
     ],

@@ -10,7 +10,7 @@ import { ownNamespace } from '../helpers/temporal.ts'
 
 const PER_SECOND = 40
 const STREAMS = ['transactions', 'batches']
-/** Temporal notices a worker that is gone after the ten seconds in which it should have told of itself. */
+/** Temporal notices that one is gone after the ten seconds in which it should tell of itself. */
 const OTHERS_GO_ON_WITHIN_MS = 60_000
 
 type Worker = ReturnType<Project['start']>
