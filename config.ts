@@ -9,6 +9,8 @@ import { parseYaml } from './config/yaml.ts'
 import { isServerAddress } from './connectors/server-address.ts'
 import { ConfigError } from './errors.ts'
 import { findProblems } from './exports/journal/check-settings.ts'
+import { isObjectAddress, objectPlace } from './objects/place.ts'
+import type { ObjectPlace } from './objects/place.ts'
 import type { PushSettings } from './push/settings.ts'
 import { rememberSecret } from './secrets.ts'
 
@@ -22,8 +24,10 @@ export interface Config extends Omit<Settings, 'exports'> {
    * the file itself, and where such a file would be for a server.
    */
   localFiles: string
-  /** The folder. */
+  /** The folder; of a bucket the one here that mirrors it. */
   exports: string
+  /** The bucket that exports are given out into; undefined: they lie in the folder alone. */
+  objects: ObjectPlace | undefined
   /** Of files without people; undefined: their owner's alone. */
   exportsMode: number | undefined
   /**
@@ -64,11 +68,12 @@ export function loadConfig(
     )
   replaceSecrets(parsed.data, rememberSecret)
   const folder = dirname(path)
+  const place = databaseOf(folder, parsed.data.database)
   return {
     ...parsed.data,
     file: path,
-    ...databaseOf(folder, parsed.data.database),
-    ...exportsOf(folder, parsed.data.exports),
+    ...place,
+    ...exportsOf({ folder, localFiles: place.localFiles }, parsed.data.exports),
     push: inFolder(folder, parsed.data.push),
     backup: backupIn(folder, parsed.data.backup),
   }
@@ -92,13 +97,25 @@ function databaseOf(folder: string, database: string): Pick<Config, 'database' |
 }
 
 function exportsOf(
-  folder: string,
+  { folder, localFiles }: { folder: string; localFiles: string },
   exports: Settings['exports'],
-): Pick<Config, 'exports' | 'exportsMode'> {
-  if (typeof exports === 'string')
-    return { exports: resolve(folder, exports), exportsMode: undefined }
-  return { exports: resolve(folder, exports.folder), exportsMode: parseInt(exports.mode, 8) }
+): Pick<Config, 'exports' | 'exportsMode' | 'objects'> {
+  const settings = typeof exports === 'string' ? placeNamed(exports) : exports
+  if ('url' in settings) {
+    const objects = objectPlace(dirname(localFiles), settings)
+    return { exports: objects.mirror, exportsMode: undefined, objects }
+  }
+  const { folder: named, mode } = settings
+  return {
+    exports: resolve(folder, named),
+    exportsMode: mode === undefined ? undefined : parseInt(mode, 8),
+    objects: undefined,
+  }
 }
+
+/** Written without any details. */
+const placeNamed = (exports: string): { url: string } | { folder: string; mode?: string } =>
+  isObjectAddress(exports) ? { url: exports } : { folder: exports }
 
 function readText(file: string, path: string): string {
   try {

@@ -14,6 +14,8 @@ import { describeEarlyNights } from '../schedules/early-nights.ts'
 import { chooseStores } from './arguments/choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
+import { describeBucket, diagnoseBucket } from './doctor/bucket.ts'
+import type { BucketDiagnosis } from './doctor/bucket.ts'
 import { doctorDatabase } from './doctor/database.ts'
 import { describeDiagnosis } from './doctor/describe-diagnosis.ts'
 import { diagnoseStore } from './doctor/diagnose-store.ts'
@@ -33,8 +35,9 @@ const RETRIES: Omit<Retries, 'signal'> = {
 }
 
 /**
- * `tillage doctor`: keys, identity, permissions and how each list of the API really behaves. Only
- * reads. 1 if a store cannot be worked with, 3 if counts cannot be sent back.
+ * `tillage doctor`: keys, identity, permissions and how each list of the API really behaves; of a
+ * bucket whether exports can be given out there. Only reads the API. 1 if a store or the bucket
+ * cannot be worked with, 3 if counts cannot be sent back.
  */
 export async function doctor(
   context: Context,
@@ -54,11 +57,16 @@ export async function doctor(
         `${path} is open to other users of this machine (${mode}): chmod go-rwx "${path}"`,
       )
     for (const line of describeEarlyNights(config)) terminal.log(line)
+    const bucket = await diagnoseBucket(config)
     terminal.print(
       terminal.json
-        ? asJson(openToOthers, diagnoses)
-        : diagnoses.map(describeDiagnosis).join('\n\n'),
+        ? asJson(openToOthers, diagnoses, bucket)
+        : [
+            ...diagnoses.map(describeDiagnosis),
+            ...(bucket === undefined ? [] : [describeBucket(bucket)]),
+          ].join('\n\n'),
     )
+    if (bucket?.trouble !== undefined) return 1
     if (diagnoses.some(({ trouble }) => trouble !== undefined)) return 1
     return diagnoses.some(({ mayReconcile }) => mayReconcile === false) ? 3 : 0
   } finally {
@@ -93,9 +101,21 @@ async function diagnose(
   }
 }
 
-const asJson = (openToOthers: readonly WidePath[], diagnoses: readonly Diagnosis[]): string =>
+const asJson = (
+  openToOthers: readonly WidePath[],
+  diagnoses: readonly Diagnosis[],
+  bucket: BucketDiagnosis | undefined,
+): string =>
   JSON.stringify({
     openToOthers,
+    ...(bucket === undefined
+      ? {}
+      : {
+          bucket: {
+            url: bucket.url,
+            error: bucket.trouble === undefined ? null : errorAsJson(bucket.trouble),
+          },
+        }),
     stores: diagnoses.map(({ trouble, ...rest }) => ({
       ...rest,
       missingPermissions: rest.mayReconcile === false ? ['PERFORM_RECONCILIATION'] : [],

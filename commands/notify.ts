@@ -112,6 +112,7 @@ function describeList(
 }
 
 export const command: CommandFamily = {
+  readsExports: true,
   subcommands: [
     {
       name: 'test',

@@ -65,6 +65,7 @@ async function withPace(
 }
 
 export const command = declareCommand({
+  readsExports: true,
   options: [option('--all', 'every stream of every store')],
   notes:
     'With --store, every stream of that store, ' +

@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs'
+import { bringExports } from '../../books/bring-exports.ts'
 import type { Config } from '../../config.ts'
 import { openOutboundStore, openReadOnly, readAuditLog } from '../../connectors/database.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
@@ -59,6 +60,7 @@ async function withPlace<Answer>(
   const { config } = known
   const database = await openReadOnly(config, streams)
   try {
+    await bringExports(config, database.givenOut)
     const outbound = await openOutboundStore(config.database)
     try {
       return await read({ ...known, database, outbound, runner: thisProcess() })

@@ -35,6 +35,7 @@ import {
   DATABASE,
   STORE,
   CONNECTORS,
+  OBJECTS,
 } from './places.ts'
 import type { Row } from './places.ts'
 
@@ -58,6 +59,7 @@ export const ROWS: readonly Row[] = [
       /^\.\/config\//,
       /^(zod|yaml|node:fs|node:path)$/,
       /^\.\/reading\/window-limits\.ts$/,
+      /^\.\/objects\/(place|settings)\.ts$/,
       /^\.\/(exports\/journal|schedules\/rules|audit|backup|console|push|webhooks|metrics|log|notify)\/(check-)?settings\.ts$/,
     ],
   },
@@ -94,6 +96,7 @@ export const ROWS: readonly Row[] = [
       MONEY,
       TEXT,
       /^\.\/(books|calendar|exports)\//,
+      OBJECTS,
       CONNECTORS,
       ERRORS,
       NAMES,
@@ -173,6 +176,7 @@ export const ROWS: readonly Row[] = [
       SECRET_FILE,
       DESTINATION,
       DATABASE,
+      OBJECTS,
       /^\.\/exports\//,
       ANY_PACKAGE_BUT_TEMPORAL,
     ],
@@ -346,6 +350,7 @@ export const ROWS: readonly Row[] = [
     may: [
       /^\.\/(console|standing|books|audit|reconcile|push|outbound|schedules|exports|calendar|text|money)\//,
       /^\.\/commands\/(status|coverage|plans|schedule|doctor|books|terminal|audit|reconcile|push|findings)(\/|\.ts$)/,
+      OBJECTS,
       CONNECTORS,
       DOCUMENTS,
       ERRORS,

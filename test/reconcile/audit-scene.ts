@@ -93,7 +93,8 @@ export class AuditScene {
     const { store, settings, exports } = this
     const runner = { ...thisProcess(), isRunning: () => false }
     const target = async (): Promise<Target> => this.target
-    return { store, settings, exports, runner, now: Date.now, api: () => api, target }
+    const bring = async (): Promise<void> => {}
+    return { store, settings, exports, bring, runner, now: Date.now, api: () => api, target }
   }
 
   get target(): Target {
