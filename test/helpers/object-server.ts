@@ -46,8 +46,8 @@ export type Happening =
   | 'pass'
   /** Nothing of it arrives. */
   | 'cut'
-  /** It arrives, and its answer is lost. */
-  | 'answer lost'
+  /** It arrives, this is called, and its answer is lost. */
+  | (() => void)
   /** Refused with this status, and this code. */
   | { status: number; code: string }
 
@@ -141,8 +141,11 @@ async function carry(
   const onward = sendRequest(
     { host: '127.0.0.1', port, path: incoming.url, method, headers: sent },
     reply => {
-      if (happening === 'answer lost') {
-        reply.resume().on('end', () => incoming.socket.destroy())
+      if (typeof happening === 'function') {
+        reply.resume().on('end', () => {
+          happening()
+          incoming.socket.destroy()
+        })
         return
       }
       answer.writeHead(reply.statusCode!, reply.headers)

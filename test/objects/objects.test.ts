@@ -17,6 +17,9 @@ beforeEach(() => {
   return () => vi.unstubAllEnvs()
 })
 
+/** It arrives, and its answer does not. */
+const lost = (): void => {}
+
 /** A file of the mirror, which is not in the bucket yet. */
 async function bucketWith(bytes: string | Buffer) {
   const server = await startObjectServer()
@@ -102,11 +105,11 @@ describe('an object', () => {
     const { server, place, file, path } = await bucketWith('a,b\n')
     let harm = 0
     server.happens = () =>
-      (['cut', 'answer lost', { status: 503, code: 'SlowDown' }] as const)[harm++] ?? 'pass'
+      (['cut', lost, { status: 503, code: 'SlowDown' }] as const)[harm++] ?? 'pass'
     await putOnce(place, file)
     expect(harm).toBeGreaterThan(3)
     harm = 0
-    server.happens = () => (['cut', 'answer lost'] as const)[harm++] ?? 'pass'
+    server.happens = () => (['cut', lost] as const)[harm++] ?? 'pass'
     expect(await fetchObject(place, path)).toBe(file.sha256)
   })
 
