@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
@@ -68,9 +68,9 @@ export async function bringManifest(
   path: string,
   { sha256, isWanted }: Expected,
 ): Promise<boolean> {
-  const draft = join(dirname(path), `.${basename(path)}.brought`)
+  const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}.brought`)
   try {
-    const found = await fetchObject(place, path, draft)
+    const found = await fetchObject(place, path, { to: draft })
     if (found === undefined) return false
     if (sha256 !== undefined && found !== sha256) throw notAsGiven(addressOf(place, path), found)
     await bringFiles(place, dirname(path), listedIn(draft).filter(isWanted))
@@ -106,20 +106,11 @@ const bringFiles = (
   })
 
 /** False where it is not in the bucket, or is not as it was given out: then nothing is brought. */
-export async function bringFile(
+export const bringFile = async (
   place: ObjectPlace,
   path: string,
   sha256: string,
-): Promise<boolean> {
-  const draft = join(dirname(path), `.${basename(path)}.brought`)
-  try {
-    if ((await fetchObject(place, path, draft)) !== sha256) return false
-    renameSync(draft, path)
-    return true
-  } finally {
-    rmSync(draft, { force: true })
-  }
-}
+): Promise<boolean> => (await fetchObject(place, path, { expected: sha256 })) === sha256
 
 const hashOfFile = (path: string): string => hash('sha256', readFileSync(path))
 

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { createWriteStream, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import type { OpenedBucket } from './client.ts'
@@ -50,22 +51,27 @@ export async function hashOf(place: ObjectPlace, path: string): Promise<string |
   return read(place, path, body => finished(body.resume()))
 }
 
-/**
- * Brings an object to where the mirror has it, or to another path, whole or not at all, and answers
- * its sha256; undefined: it is not there.
- */
+/** How an object is brought. */
+export interface Fetching {
+  /** Default: where the mirror has it. */
+  to?: string
+  /** Other bytes are not kept. */
+  expected?: string
+}
+
+/** Brings an object whole or not at all, and answers its sha256; undefined: it is not there. */
 export async function fetchObject(
   place: ObjectPlace,
   path: string,
-  to = path,
+  { to = path, expected }: Fetching = {},
 ): Promise<string | undefined> {
-  const draft = `${to}.${process.pid}.part`
+  const draft = join(dirname(to), `.${basename(to)}.${randomUUID()}.part`)
   try {
     const sha256 = await read(place, path, body => {
       mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
       return pipeline(body, createWriteStream(draft, { flush: true, mode: 0o600 }))
     })
-    if (sha256 !== undefined) renameSync(draft, to)
+    if (sha256 !== undefined && sha256 === (expected ?? sha256)) renameSync(draft, to)
     return sha256
   } finally {
     rmSync(draft, { force: true })
