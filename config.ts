@@ -101,7 +101,7 @@ function exportsOf(
   exports: Settings['exports'],
 ): Pick<Config, 'exports' | 'exportsMode' | 'objects'> {
   const settings = typeof exports === 'string' ? placeNamed(exports) : exports
-  if ('url' in settings) {
+  if (settings.url !== undefined) {
     const objects = objectPlace(dirname(localFiles), settings)
     return { exports: objects.mirror, exportsMode: undefined, objects }
   }
@@ -114,7 +114,9 @@ function exportsOf(
 }
 
 /** Written without any details. */
-const placeNamed = (exports: string): { url: string } | { folder: string; mode?: string } =>
+const placeNamed = (
+  exports: string,
+): { url: string } | { folder: string; mode?: string; url?: undefined } =>
   isObjectAddress(exports) ? { url: exports } : { folder: exports }
 
 function readText(file: string, path: string): string {

@@ -9,7 +9,7 @@ import { copiesPath, copyListed, foldersOf, listFiles, listPath } from './listed
 import { settingsPath, settingsWithoutKeys } from './settings-without-keys.ts'
 
 /** What a backup is made of. */
-export type BackupSource = Pick<Config, 'database' | 'exports' | 'file'>
+export type BackupSource = Pick<Config, 'database' | 'exports' | 'objects' | 'file'>
 
 export interface BackupOrder {
   /** Where the copy of the database goes; everything else has its name and an ending. */

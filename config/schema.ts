@@ -133,6 +133,8 @@ const exportsFolder = z.strictObject({
     .union([z.string(), z.number()])
     .transform(String)
     .refine(mode => /^0?6[046]{2}$/.test(mode)),
+  /** With it, it is a bucket. */
+  url: z.never().optional(),
 })
 
 /** A folder, or a bucket. */

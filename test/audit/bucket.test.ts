@@ -64,7 +64,7 @@ it('an audit, its plan and its receipts lie in the bucket, and another machine g
 })
 
 it('a manifest is in the bucket with all that it names before the log knows it', async () => {
-  const { server, objects, scene, store } = await inBucket()
+  const { server, scene, store } = await inBucket()
   const [folder] = auditsOf(scene.exports, store)
   writeOnce(join(folder!.path, 'notes', 'one.txt'), 'one')
   server.happens = ({ method, key }) =>

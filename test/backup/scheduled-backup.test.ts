@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { BackupSource } from '../../backup/make-backup.ts'
 import {
   makeScheduledBackup,
   nameOfBackup,
@@ -36,11 +37,12 @@ test('what is left of a killed attempt goes after a day, and not while it may be
 })
 
 let folder: string
-let source: { database: string; exports: string; file: string }
+let source: BackupSource
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tillage-backup-'))
   const database = join(folder, 'tillage.db')
-  source = { database, exports: join(folder, 'exports'), file: join(folder, 'tillage.yaml') }
+  const exports = join(folder, 'exports')
+  source = { database, exports, objects: undefined, file: join(folder, 'tillage.yaml') }
   writeFileSync(source.file, 'stores: []\n')
   await (await openDestination({ database, localFiles: database }, [])).close()
 })
