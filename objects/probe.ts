@@ -6,12 +6,13 @@ import { TillageError } from '../errors.ts'
 import { hashOf, removeObject, sizeOf } from './objects.ts'
 import { bucketOf } from './place.ts'
 import type { ObjectPlace } from './place.ts'
+import { isKeptFromParts } from './probe-parts.ts'
 import { ObjectTaken, putOnce } from './put.ts'
 
 /**
  * Tries with an object of its own what exports do in the bucket: to look for one, to put it, to
- * read it, and to be kept from putting another in its place. Answers whether it could be removed
- * again. Fails as an export would.
+ * read it, and to be kept from putting another in its place, whole or in parts. Answers whether it
+ * could be removed again. Fails as an export would.
  */
 export async function probeBucket(place: ObjectPlace): Promise<{ isRemoved: boolean }> {
   const folder = mkdtempSync(join(tmpdir(), 'tillage-probe-'))
@@ -21,7 +22,8 @@ export async function probeBucket(place: ObjectPlace): Promise<{ isRemoved: bool
     await sizeOf(place, path)
     await putOnce(place, { path, ...first! })
     await hashOf(place, path)
-    const isKept = await isKeptFrom(place, { path, ...second! })
+    const isKept =
+      (await isKeptFrom(place, { path, ...second! })) && (await isKeptFromParts(place, path))
     const isRemoved = await remove(place, path)
     if (isKept) return { isRemoved }
   } finally {

@@ -66,8 +66,8 @@ export interface ObjectServer {
   asked: Asked[]
   /** What happens to requests from now on. */
   happens: (asked: Asked) => Happening | Promise<Happening>
-  /** The server takes no notice of `If-None-Match`, as some do. */
-  ignoresConditions: boolean
+  /** The server takes no notice of `If-None-Match`, as some do, or of that of parts alone. */
+  ignoresConditions: boolean | 'of parts'
   /** As a configuration names it, with a mirror in this folder. */
   place(folder: string): ObjectPlace
 }
@@ -135,9 +135,10 @@ async function carry(
   if (happening === 'cut') return void incoming.socket.destroy()
   if (typeof happening === 'object') return refuse(answer, happening)
   const { 'if-none-match': condition, ...others } = headers
-  if (condition !== undefined && !server.ignoresConditions && parameters.startsWith('?uploadId='))
+  const hasParts = parameters.startsWith('?uploadId=')
+  if (condition !== undefined && hasParts && server.ignoresConditions === false)
     if (await isThere(port, pathname)) return refuse(answer, TAKEN)
-  const sent = server.ignoresConditions || condition === undefined ? others : headers
+  const sent = server.ignoresConditions === true || condition === undefined ? others : headers
   const onward = sendRequest(
     { host: '127.0.0.1', port, path: incoming.url, method, headers: sent },
     reply => {

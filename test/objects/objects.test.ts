@@ -153,9 +153,9 @@ describe('the probe', () => {
     expect((await sizesBelow(place, place.mirror)).size).toBe(0)
   })
 
-  it('refuses a store that ignores them', async () => {
+  it.each([true, 'of parts'] as const)('refuses a store that ignores them: %s', async ignores => {
     const { server, place } = await bucketWith('')
-    server.ignoresConditions = true
+    server.ignoresConditions = ignores
     await expect(probeBucket(place)).rejects.toMatchObject({ code: 'OBJECTS_WITHOUT_CONDITIONS' })
     expect((await sizesBelow(place, place.mirror)).size).toBe(0)
   })
