@@ -1,10 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { followFiles } from './config/followed-files.ts'
 import { explainIssues } from './config/problems.ts'
 import { configSchema, USUAL_DATABASE } from './config/schema.ts'
 import type { Settings } from './config/schema.ts'
 import { replaceSecrets } from './config/secrets.ts'
-import { fillInVariables } from './config/variables.ts'
+import { readSource } from './config/source.ts'
+import { gatherStores, placeAmong } from './config/store-files.ts'
+import type { GatheredStores, StoreFile, StorePlace } from './config/store-files.ts'
+import type { Environment } from './config/variables.ts'
 import { parseYaml } from './config/yaml.ts'
 import { isServerAddress } from './connectors/server-address.ts'
 import { ConfigError } from './errors.ts'
@@ -31,61 +34,72 @@ export interface Config extends Omit<Settings, 'exports'> {
   /** Of files without people; undefined: their owner's alone. */
   exportsMode: number | undefined
   /**
-   * The file it came from; relative paths in it are relative to its folder, and are absolute here.
+   * The file it came from, or `-` for the standard input. Relative paths in it are relative to its
+   * folder, or to where the command runs, and are absolute here.
    */
   file: string
+  /** As somebody wrote it, with the files that `stores:` names. */
+  written: WrittenSettings
+}
+
+export interface WrittenSettings {
+  /** As messages call it. */
+  name: string
+  text: string
+  storeFiles: readonly StoreFile[]
+  /** The paths of all files that the settings come from by now: more may be there. */
+  filesNow: () => string[]
 }
 
 /**
  * The one reader of files and environment; everything else gets what it needs as arguments. Throws
  * a ConfigError that lists every problem by its place in the file. Secrets are never quoted.
  */
-export function loadConfig(
-  file: string,
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-): Config {
-  const path = resolve(file)
-  if (!existsSync(path)) throw notThere(file, path)
-  const { document, missing, misnamed } = fillInVariables(
-    parseYaml(file, readText(file, path)),
-    environment,
-  )
-  const parsed = configSchema.safeParse(document ?? {})
-  const problems = [
-    ...missing.map(name => `\${${name}} is not set in the environment`),
-    ...misnamed.map(sayMisnamed),
-    ...(parsed.success
-      ? findConflicts(parsed.data)
-      : explainIssues(configSchema, parsed.error.issues)),
-  ]
-  if (!parsed.success || problems.length > 0)
-    throw new ConfigError(
-      file,
-      problems,
-      problems.length === missing.length
-        ? 'Nothing was started. Set what is missing (export NAME=...) and run the command again.'
-        : 'Nothing was started. Fix the file and run the command again.',
-    )
-  replaceSecrets(parsed.data, rememberSecret)
-  const folder = dirname(path)
-  const place = databaseOf(folder, parsed.data.database)
+export function loadConfig(file: string, environment: Environment = process.env): Config {
+  const source = readSource(file)
+  const { folder, text, name } = source
+  const gathered = gatherStores(parseYaml(name, text), source, environment)
+  const settings = parseSettings(name, gathered)
+  const place = databaseOf(folder, settings.database)
+  replaceSecrets(settings, rememberSecret)
   return {
-    ...parsed.data,
-    file: path,
+    ...settings,
+    file: source.file,
+    written: {
+      name,
+      text,
+      storeFiles: gathered.files,
+      filesNow: followFiles(source, environment),
+    },
     ...place,
-    ...exportsOf({ folder, localFiles: place.localFiles }, parsed.data.exports),
-    push: inFolder(folder, parsed.data.push),
-    backup: backupIn(folder, parsed.data.backup),
+    ...exportsOf({ folder, localFiles: place.localFiles }, settings.exports),
+    temporal: temporalIn(folder, settings.temporal),
+    push: inFolder(folder, settings.push),
+    backup: backupIn(folder, settings.backup),
   }
 }
 
-const notThere = (file: string, path: string): ConfigError =>
-  new ConfigError(
-    file,
-    [`the file does not exist (looked for ${path})`],
-    'Write one with tillage init, or name another file with --config. ' +
-      'To look around without one: tillage demo',
+function parseSettings(
+  name: string,
+  { document, missing, misnamed, places }: GatheredStores,
+): Settings {
+  const parsed = configSchema.safeParse(document ?? {})
+  const problems = [
+    ...missing.map(variable => `\${${variable}} is not set in the environment`),
+    ...misnamed.map(sayMisnamed),
+    ...(parsed.success
+      ? findConflicts(parsed.data, places)
+      : explainIssues(configSchema, parsed.error.issues, placeAmong(places))),
+  ]
+  if (parsed.success && problems.length === 0) return parsed.data
+  throw new ConfigError(
+    name,
+    problems,
+    problems.length === missing.length
+      ? 'Nothing was started. Set what is missing (export NAME=...) and run the command again.'
+      : 'Nothing was started. Fix the file and run the command again.',
   )
+}
 
 function databaseOf(folder: string, database: string): Pick<Config, 'database' | 'localFiles'> {
   if (!isServerAddress(database)) {
@@ -119,27 +133,15 @@ const placeNamed = (
 ): { url: string } | { folder: string; mode?: string; url?: undefined } =>
   isObjectAddress(exports) ? { url: exports } : { folder: exports }
 
-function readText(file: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (cause) {
-    throw new ConfigError(
-      file,
-      [`it cannot be read (${(cause as NodeJS.ErrnoException).code ?? 'unknown error'})`],
-      'Check that it is a file that you may read.',
-    )
-  }
-}
-
 /** What stands between the braces is not repeated: somebody may have put the key itself there. */
 const sayMisnamed = (place: string): string =>
   `${place} has \${...} without the name of an environment variable in it; ` +
   'write it like ${TILLAGE_PARTNER_KEY}'
 
 /** Entries that are right by themselves, and not beside each other. */
-const findConflicts = (settings: Settings): string[] => [
+const findConflicts = (settings: Settings, places: readonly StorePlace[]): string[] => [
   ...findBackupOfServer(settings),
-  ...findSameIds(settings.stores.map(({ id }) => id)),
+  ...findSameIds(settings.stores.map(({ id }, at) => ({ id, file: places[at]?.file }))),
   ...findUnknownStores(settings),
   ...findProblems(
     settings.accounting,
@@ -160,16 +162,28 @@ const findUnknownStores = ({ stores, notify }: Settings): string[] =>
       .map(one => `notify.routes[${at}].stores names ${one}, and there is no such store`),
   )
 
-function findSameIds(ids: readonly string[]): string[] {
-  const alike = Map.groupBy(ids, id => id.toLowerCase()).values()
+/** `file`: of a store that stands in one of its own. */
+function findSameIds(stores: readonly { id: string; file: string | undefined }[]): string[] {
+  const alike = Map.groupBy(stores, ({ id }) => id.toLowerCase()).values()
   return [...alike]
     .filter(({ length }) => length > 1)
-    .map(([id, ...others]) =>
-      others.every(other => other === id)
-        ? `two stores have the id ${id}`
-        : `the stores ${[id, ...others].join(' and ')} differ by the case of their ids alone: ` +
-          'their exports would share one folder where a disk takes both for the same',
-    )
+    .map(same => {
+      const [id, ...others] = same.map(store => store.id)
+      const files = new Set(same.flatMap(({ file }) => file ?? []))
+      const where = files.size === 0 ? '' : ` (${[...files].join(', ')})`
+      return others.every(other => other === id)
+        ? `two stores have the id ${id}${where}`
+        : `the stores ${[id, ...others].join(' and ')} differ by the case of their ids alone${where}: ` +
+            'their exports would share one folder where a disk takes both for the same'
+    })
+}
+
+function temporalIn(folder: string, temporal: Settings['temporal']): Settings['temporal'] {
+  if (temporal === 'embedded' || typeof temporal.tls !== 'object') return temporal
+  const { serverName, ...files } = temporal.tls
+  const paths = Object.entries(files).map(([name, path = '']) => [name, resolve(folder, path)])
+  const named = serverName === undefined ? {} : { serverName }
+  return { ...temporal, tls: { ...(Object.fromEntries(paths) as typeof files), ...named } }
 }
 
 /** Files of catalogs are named relative to the configuration. */

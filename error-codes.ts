@@ -186,6 +186,11 @@ export const ERROR_CODES = {
     exit: 1,
     means: 'another attempt has read the window since; nothing of this one was kept',
   },
+  EXPORT_TAKEN_OVER: {
+    recovery: 'retry',
+    exit: 1,
+    means: 'another machine has given the range out since; nothing more of this export was kept',
+  },
   TEMPORAL_MISSING: {
     recovery: 'fatal',
     exit: 1,

@@ -77,7 +77,7 @@ function declareProgram({ streams }: ProgramCall): { program: Command; outcome: 
     .description('From the till to the books: reads what the stores did and proves that it is all.')
     .usage('<command> [options]')
     .version(VERSION)
-    .option('--config <file>', 'configuration', 'tillage.yaml')
+    .option('--config <file>', 'configuration; - is stdin', 'tillage.yaml')
     .option('--json', 'one JSON document on stdout, everything else on stderr', false)
     .option('--store <id>', 'one store only', (id: string, others: string | undefined) =>
       // More than one are for commands that say so; all others know no store of that name.

@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { Client } from '@temporalio/client'
 import type * as TemporalWorker from '@temporalio/worker'
+import type { WorkerOptions } from '@temporalio/worker'
 import { HEARTBEAT_OF_WRITES_MS } from './activities/boundary.ts'
 import { createPush } from './activities/create-push.ts'
 import type { PushPlace } from './activities/create-push.ts'
@@ -45,6 +46,8 @@ import type { MessageProtection } from './temporal/message-key.ts'
 import { openConnection, reach } from './temporal/open-connection.ts'
 import { createPayloadCodec } from './temporal/payload-codec.ts'
 import type { OnRefused } from './temporal/payload-codec.ts'
+import { hasSearchAttributes } from './temporal/search-attributes.ts'
+import { drainIn, serveUntilStopped } from './temporal/serve-workers.ts'
 import { embeddedAddress } from './temporal/server/embedded-folder.ts'
 import type { Connected, RunningWorker } from './temporal/session.ts'
 import { EMBEDDED_NAMESPACE, temporalSettings } from './temporal/settings.ts'
@@ -53,7 +56,7 @@ import { endLeftWork } from './temporal/take-over.ts'
 import { taskQueueOf } from './temporal/task-queue.ts'
 import { thisProcess } from './temporal/this-process.ts'
 import { findWorkflowCode } from './temporal/workflow-code.ts'
-import { writesQueue } from './workflows/ids.ts'
+import { exportsQueue, writesQueue } from './workflows/ids.ts'
 
 interface Opened extends Connected {
   temporal: ConnectedTemporal
@@ -62,8 +65,15 @@ interface Opened extends Connected {
   undo: (() => Promise<void>)[]
 }
 
+/** What a process takes of the work; writes to the API are taken up by `carryOutWrites`. */
+export type Duty = 'read' | 'export'
+
 /** How to start. */
 export interface StartOptions {
+  /** Default: all of it. */
+  duties?: readonly Duty[]
+  /** How long what is under way may take when it is stopped, until it is handed over. */
+  drainMs?: number
   webUi?: boolean
   /** Serves the SDK's own series to this machine. */
   metrics?: boolean
@@ -92,12 +102,13 @@ async function open(
     undo.push(() => dependencies.close())
     const place = await openPushPlace(config, undo)
     const temporal = await starting
-    const protection = messageProtection(config)
+    const protection = await messageProtection(config)
     const client = await openClient(temporal, protection)
     undo.push(() => client.connection.close())
     return {
       client,
       taskQueue: taskQueueOf(await dependencies.destination.identity.id()),
+      hasSearchAttributes: await hasSearchAttributes(client),
       dependencies,
       push: createPush(place, dependencies),
       temporalAddress: temporal.address,
@@ -234,16 +245,15 @@ async function reconcilingOf(
   }
 }
 
-const ROOM_FOR_WRITES = {
+/** Files and writes: few at a time, and each is long. */
+const ROOM_FOR_FEW = {
   maxConcurrentActivityTaskExecutions: 8,
   // As often as they are made: by default they are held back for most of their timeout.
   maxHeartbeatThrottleInterval: HEARTBEAT_OF_WRITES_MS,
-  shutdownGraceTime: '20 seconds',
-  shutdownForceTime: '60 seconds',
 } as const
 
 const ROOM_FOR_WORK = {
-  ...ROOM_FOR_WRITES,
+  ...ROOM_FOR_FEW,
   maxConcurrentActivityTaskExecutions: 32,
   maxCachedWorkflows: 100,
 } as const
@@ -272,27 +282,25 @@ export async function startWorker(
     const writing = { push, reconciling: await reconcilingOf(config, dependencies, undo) }
     const dataConverter = { payloadCodecs: [createPayloadCodec(protection, endRefused(connected))] }
     const place = { connection: native, namespace: temporal.namespace, dataConverter, interceptors }
-    const serve = serveUntilStopped(undo)
-    const worker = await Worker.create({
-      ...place,
-      taskQueue,
-      workflowBundle: await findWorkflowCode(),
-      activities: createActivities(dependencies, writing),
-      ...ROOM_FOR_WORK,
-    })
-    const stopped = serve(worker)
-    const carryOutWrites = async (of?: string): Promise<void> => {
-      const activities = createWriteActivities(writing)
-      const queue = writesQueue(taskQueue, of)
-      const writer = await Worker.create({
-        ...place,
-        taskQueue: queue,
-        activities,
-        ...ROOM_FOR_WRITES,
-      })
-      void serve(writer)
+    const serving = serveUntilStopped(undo)
+    const drain = drainIn(options.drainMs)
+    const take = async (queue: WorkerOptions): Promise<void> =>
+      serving.serve(await Worker.create({ ...place, ...drain, ...queue }))
+    const { duties = ['read', 'export'] } = options
+    const activities = createActivities(dependencies, writing)
+    if (duties.includes('read')) {
+      const workflowBundle = await findWorkflowCode()
+      await take({ taskQueue, workflowBundle, activities, ...ROOM_FOR_WORK })
     }
-    return { ...connected, sdkMetrics, stopped, carryOutWrites }
+    if (duties.includes('export'))
+      await take({ taskQueue: exportsQueue(taskQueue), activities, ...ROOM_FOR_FEW })
+    const carryOutWrites = (of?: string): Promise<void> =>
+      take({
+        taskQueue: writesQueue(taskQueue, of),
+        activities: createWriteActivities(writing),
+        ...ROOM_FOR_FEW,
+      })
+    return { ...connected, sdkMetrics, stopped: serving.stopped, carryOutWrites }
   } catch (error) {
     await connected.close().catch(() => {})
     throw error
@@ -320,23 +328,6 @@ async function sayLeftWork(connected: Connected, progress: (line: string) => voi
   if (left.length === 0) return
   const ids = left.map(({ workflowId }) => workflowId).join(', ')
   progress(`ended what waited for a worker of this database under an earlier name: ${ids}`)
-}
-
-/** Runs workers; the promise is about the first of them that stops. */
-function serveUntilStopped(undo: Opened['undo']): (worker: TemporalWorker.Worker) => Promise<void> {
-  const first = Promise.withResolvers<void>()
-  // Whoever waits on it sees the error; this only keeps it from being unhandled meanwhile.
-  first.promise.catch(() => {})
-  return worker => {
-    const stopped = worker.run()
-    stopped.then(first.resolve, first.reject)
-    undo.push(async () => {
-      if (worker.getState() === 'RUNNING') worker.shutdown()
-      // Why it stopped by itself is for whoever waits.
-      await stopped.catch(() => {})
-    })
-    return first.promise
-  }
 }
 
 let installed = false

@@ -45,9 +45,9 @@ export async function readHints(
   const { destination, now } = dependencies
   const startedMs = now()
   const read: HintsRead = { records: 0, unanswered: 0 }
-  destination.hints.done(done, startedMs)
+  if (done.length > 0) await destination.hints.done(done, startedMs)
   for (let quietSinceMs = startedMs; now() - startedMs < LONGEST_MS && !signal.aborted;) {
-    const hints = destination.hints.waiting(store, {
+    const hints = await destination.hints.waiting(store, {
       most: MOST_AT_ONCE,
       rangesSinceMs: now() - BETWEEN_RANGES_MS,
     })
@@ -77,7 +77,7 @@ async function rangeOf(
   const isOld = ({ firstMs }: Hint): boolean => now() - firstMs > FORGET_AFTER_MS
   // Of a store that was never read, the first sync reads it all.
   const [left, wanted] = split(ofRanges, hint => timeZone === undefined || isOld(hint))
-  destination.hints.forget(left)
+  if (left.length > 0) await destination.hints.forget(left)
   if (timeZone === undefined || wanted.length === 0) return undefined
   const apiNowMs = await pastUntilMs(dependencies, store)
   return { from: dayOf(apiNowMs, timeZone), hints: wanted }
@@ -105,12 +105,12 @@ async function readRound(
     await mergeRecords(destination, { store, stream: name, since }, pages)
     const [unclear, clear] = split(answers, ({ answer }) => answer.kind === 'unclear')
     // An id that the API does not know is answered: whoever named it was wrong, or it is gone.
-    destination.hints.done(hintsOf(clear), now())
+    await destination.hints.done(hintsOf(clear), now())
     const [old, waiting] = split(
       hintsOf(unclear),
       ({ firstMs }) => now() - firstMs > FORGET_AFTER_MS,
     )
-    destination.hints.forget(old)
+    if (old.length > 0) await destination.hints.forget(old)
     all.records += pages.length
     all.unanswered += waiting.length
   }

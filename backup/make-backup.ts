@@ -9,7 +9,9 @@ import { copiesPath, copyListed, foldersOf, listFiles, listPath } from './listed
 import { settingsPath, settingsWithoutKeys } from './settings-without-keys.ts'
 
 /** What a backup is made of. */
-export type BackupSource = Pick<Config, 'database' | 'exports' | 'objects' | 'file'>
+export type BackupSource = Pick<Config, 'database' | 'exports' | 'objects'> & {
+  written: Pick<Config['written'], 'text' | 'storeFiles'>
+}
 
 export interface BackupOrder {
   /** Where the copy of the database goes; everything else has its name and an ending. */
@@ -75,7 +77,7 @@ async function copyAll(source: BackupSource, order: BackupOrder): Promise<Backup
   })
   try {
     const files = await copyFiles(source, order)
-    writeNew(settingsPath(file), settingsWithoutKeys(source.file))
+    writeNew(settingsPath(file), settingsWithoutKeys(source.written))
     const memberSecret = copyMemberSecret(database, file)
     moveToNewName(draft, file)
     return { file, memberSecret, ...copy, settings: settingsPath(file), ...files }

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { isPair, isScalar, isSeq, parseDocument, visit } from 'yaml'
+import { isNode, isPair, isScalar, isSeq, parseDocument, visit, YAMLSeq } from 'yaml'
+import type { Document, Node } from 'yaml'
+import type { WrittenSettings } from '../config.ts'
 import { isSecretAt, secretNames } from '../config/secrets.ts'
 import { withoutSecrets } from '../secrets.ts'
 
@@ -18,12 +19,13 @@ const variableOf = (name: string): string =>
 export const settingsPath = (backup: string): string => `${backup}.settings.yaml`
 
 /**
- * `tillage.yaml` as somebody wrote it, without keys: a value that stands in the file itself is
- * replaced, the name of a variable stays. Comments stay, too, without the keys of what they comment
- * out.
+ * `tillage.yaml` as somebody wrote it, with the stores of other files in it, and without keys: a
+ * value that stands in the file itself is replaced, the name of a variable stays. Comments stay,
+ * too, without the keys of what they comment out.
  */
-export function settingsWithoutKeys(file: string): string {
-  const document = parseDocument(readFileSync(file, 'utf8'), { logLevel: 'error' })
+export function settingsWithoutKeys({ text, storeFiles }: Written): string {
+  const document = parse(text)
+  if (storeFiles.length > 0) putStoresIn(document, storeFiles)
   visit(document, {
     Scalar(role, scalar, ancestors) {
       if (role === 'key' || VARIABLE.test(String(scalar.value))) return
@@ -32,6 +34,32 @@ export function settingsWithoutKeys(file: string): string {
     },
   })
   return withoutSecrets(String(document).replaceAll(COMMENT, withoutCommentedKeys))
+}
+
+type Written = Pick<WrittenSettings, 'text' | 'storeFiles'>
+
+const parse = (text: string): Document => parseDocument(text, { logLevel: 'error' })
+
+/** One file is enough to start again, so stores stand where their files were named. */
+function putStoresIn(document: Document, files: Written['storeFiles']): void {
+  const named = document.get('stores', true)
+  const entries = isSeq(named) ? named.items : [named]
+  const stores = new YAMLSeq()
+  stores.items = entries.flatMap((entry, at) =>
+    isScalar(entry) ? files.filter(file => file.entry === at).flatMap(storesOf) : [entry],
+  )
+  document.set('stores', stores)
+}
+
+/** The first of a file says where it stood. */
+function storesOf({ name, text }: Written['storeFiles'][number]): Node[] {
+  const { commentBefore, contents } = parse(text)
+  const stores: unknown[] = isSeq(contents) ? contents.items : [contents]
+  const [first, ...others] = stores.filter(isNode)
+  if (first === undefined) return []
+  const comments = [` ${name}`, commentBefore, first.commentBefore]
+  first.commentBefore = comments.filter(comment => typeof comment === 'string').join('\n')
+  return [first, ...others]
 }
 
 /** What an ancestor of a value adds to its place; that of an entry of a list is any number. */

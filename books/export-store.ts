@@ -163,7 +163,7 @@ async function booksOrder(
     range: businessRange,
     read: readOf(booked!),
     editsKnownUntil: toIso(knownUntilMs),
-    memberSecret: memberSecretOf(config),
+    memberSecret: await memberSecretOf(config),
     ...(closedThrough === undefined ? {} : { periodClosedThrough: closedThrough }),
   }
 }

@@ -104,7 +104,7 @@ function refuseUnfitForDesktop(config: Config, store: string): void {
   const unfit = findDesktopProblems(config.accounting, [store])
   if (unfit.length > 0)
     throw new ConfigError(
-      config.file,
+      config.written.name,
       unfit,
       'Nothing was written. Fix the file, or ask for another format.',
     )

@@ -136,7 +136,7 @@ async function computeDays(
     const filled = { shape: booksShape(stream), folder }
     const snapshot = await openSnapshot(config.database, { store, ...range }, filled)
     try {
-      const books = { clock, range, read: range, memberSecret: memberSecretOf(config) }
+      const books = { clock, range, read: range, memberSecret: await memberSecretOf(config) }
       await computeBooks(snapshot, { stream, store, days, books }, () => {})
       await snapshot.books!.show({ days, batch, clock })
     } finally {

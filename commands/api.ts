@@ -1,4 +1,5 @@
 import type { Config, StoreConfig } from '../config.ts'
+import { STANDARD_INPUT } from '../config/source.ts'
 import { createPartnerClient } from '../connectors/partner/client.ts'
 import type { PartnerClient } from '../connectors/partner/client.ts'
 import { operations } from '../connectors/partner/contract/index.ts'
@@ -18,6 +19,7 @@ import { openConfiguredStore } from './database/open-configured-store.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
 export interface ApiOptions {
+  config?: string
   list?: string | true
   param?: readonly string[]
   body?: string
@@ -46,6 +48,7 @@ export async function api(
     )
   const { operation, parameters, names } = findOperation(operations, method, path)
   const given = { ...parameters, ...readParameters(options.param ?? [], names) }
+  refuseOneInputForTwo(options)
   const store = chooseStore(context.config, options.store, operation, terminal)
   const request = requestOf(operation, given, options.body, terminal)
   refuseUnsendable(operation, options)
@@ -57,6 +60,14 @@ export async function api(
     return 0
   }
   return send(context, { operation, store, request, out: options.out })
+}
+
+function refuseOneInputForTwo({ config, body }: ApiOptions): void {
+  if (config === STANDARD_INPUT && body === STANDARD_INPUT)
+    throw new UsageError(
+      'the settings and the body cannot both come from the standard input; nothing was sent',
+      'Name a file with --body, or with --config.',
+    )
 }
 
 interface Call {

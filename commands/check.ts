@@ -47,7 +47,7 @@ export async function check(
   refuseSample('--records', options.records, 0, MOST_RECORDS)
   const streams = chooseStreams(names)
   const stores = chooseStores(config, options.store)
-  const worker = await startWorker(config, terminal.progress)
+  const worker = await startWorker(config, terminal.progress, { duties: ['read'] })
   try {
     const { windows, records, heal, seed } = options
     const asked = { streams, windows, records, heal, seed }

@@ -1,6 +1,6 @@
 import { refuseSameKeys } from '../activities/judge-identity.ts'
 import { bookedStream } from '../books/order-journal.ts'
-import type { StoreConfig } from '../config.ts'
+import type { Config, StoreConfig } from '../config.ts'
 import { openDestination, openReadOnly, refuseUnfit } from '../connectors/database.ts'
 import type { Destination } from '../connectors/destination/destination.ts'
 import { knownPace } from '../connectors/partner/known-pace.ts'
@@ -10,6 +10,7 @@ import { withRetries } from '../connectors/partner/with-retries.ts'
 import type { Retries } from '../connectors/partner/with-retries.ts'
 import { openStore } from '../connectors/store/open-store.ts'
 import { UsageError } from '../errors.ts'
+import type { TillageError } from '../errors.ts'
 import { describeEarlyNights } from '../schedules/early-nights.ts'
 import { chooseStores } from './arguments/choices.ts'
 import { declareCommand, option } from './command.ts'
@@ -20,9 +21,12 @@ import { doctorDatabase } from './doctor/database.ts'
 import { describeDiagnosis } from './doctor/describe-diagnosis.ts'
 import { diagnoseStore } from './doctor/diagnose-store.ts'
 import type { Diagnosis } from './doctor/diagnose-store.ts'
+import { adviseOnServers, describeServers, lookAtServers } from './doctor/servers.ts'
+import type { Servers } from './doctor/servers.ts'
 import { findWidePaths } from './doctor/wide-paths.ts'
 import type { WidePath } from './doctor/wide-paths.ts'
-import { errorAsJson } from './terminal/error.ts'
+import { errorAsJson, formatError } from './terminal/error.ts'
+import { fold } from './terminal/started-as.ts'
 
 /** What an API says that is only busy. */
 const BUSY = ['PARTNER_RATE_LIMIT', 'PARTNER_UNAVAILABLE']
@@ -52,21 +56,18 @@ export async function doctor(
     for (const store of config.stores.filter(({ id }) => chosen.includes(id)))
       diagnoses.push(await diagnose(context, store, destination))
     const openToOthers = findWidePaths(config)
-    for (const { path, mode } of openToOthers)
-      terminal.log(
-        `${path} is open to other users of this machine (${mode}): chmod go-rwx "${path}"`,
-      )
-    for (const line of describeEarlyNights(config)) terminal.log(line)
+    const servers = await lookAtServers(config)
+    for (const line of adviceOn(config, openToOthers, servers)) terminal.log(line)
     const bucket = await diagnoseBucket(config)
+    const about = describeServers(servers).map(fold).join('\n')
     terminal.print(
       terminal.json
-        ? asJson(openToOthers, diagnoses, bucket)
-        : [
-            ...diagnoses.map(describeDiagnosis),
-            ...(bucket === undefined ? [] : [describeBucket(bucket)]),
-          ].join('\n\n'),
+        ? asJson(openToOthers, { servers, bucket }, diagnoses)
+        : [about, ...diagnoses.map(describeDiagnosis), describeBucket(bucket)]
+            .filter(text => text !== '')
+            .join('\n\n'),
     )
-    if (bucket?.trouble !== undefined) return 1
+    if (servers.trouble !== null || bucket?.trouble !== undefined) return 1
     if (diagnoses.some(({ trouble }) => trouble !== undefined)) return 1
     return diagnoses.some(({ mayReconcile }) => mayReconcile === false) ? 3 : 0
   } finally {
@@ -101,27 +102,41 @@ async function diagnose(
   }
 }
 
+/** What to do beside the stores. */
+const adviceOn = (config: Config, wide: readonly WidePath[], servers: Servers): string[] => [
+  ...wide.map(
+    ({ path, mode }) =>
+      `${path} is open to other users of this machine (${mode}): chmod go-rwx "${path}"`,
+  ),
+  ...describeEarlyNights(config),
+  ...adviseOnServers(servers),
+  ...(servers.trouble === null ? [] : [formatError(servers.trouble)]),
+]
+
 const asJson = (
   openToOthers: readonly WidePath[],
+  { servers, bucket }: { servers: Servers; bucket: BucketDiagnosis | undefined },
   diagnoses: readonly Diagnosis[],
-  bucket: BucketDiagnosis | undefined,
-): string =>
-  JSON.stringify({
+): string => {
+  const { database, temporal, trouble: unreachable } = servers
+  return JSON.stringify({
     openToOthers,
-    ...(bucket === undefined
-      ? {}
-      : {
-          bucket: {
-            url: bucket.url,
-            error: bucket.trouble === undefined ? null : errorAsJson(bucket.trouble),
-          },
-        }),
+    database,
+    temporal: unreachable === null ? temporal : { error: errorAsJson(unreachable) },
+    ...bucketAsJson(bucket),
     stores: diagnoses.map(({ trouble, ...rest }) => ({
       ...rest,
       missingPermissions: rest.mayReconcile === false ? ['PERFORM_RECONCILIATION'] : [],
-      error: trouble === undefined ? null : errorAsJson(trouble),
+      error: errorOf(trouble),
     })),
   })
+}
+
+const errorOf = (trouble: TillageError | undefined): object | null =>
+  trouble === undefined ? null : errorAsJson(trouble)
+
+const bucketAsJson = (bucket: BucketDiagnosis | undefined): object =>
+  bucket === undefined ? {} : { bucket: { url: bucket.url, error: errorOf(bucket.trouble) } }
 
 /** What to type now, where the stores can be worked with. */
 async function adviseNext({ config, terminal }: Context, status: number): Promise<number> {

@@ -1,13 +1,17 @@
-import { existsSync } from 'node:fs'
-import { memberSecretOf } from '../books/member-secret-of.ts'
 import { peopleFiles } from '../books/people-files.ts'
-import { actNow, openReadOnly, overwriteFreed, withPeople } from '../connectors/database.ts'
+import {
+  actNow,
+  openReadOnly,
+  overwriteFreed,
+  readSecret,
+  withPeople,
+} from '../connectors/database.ts'
 import type { ForgottenTraces, PeopleToForget } from '../connectors/database.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { members } from '../connectors/partner/streams/members.ts'
 import { isPlaceOfMember } from '../connectors/personal-fields.ts'
 import { UsageError } from '../errors.ts'
-import { memberKeyOf, memberSecretPath } from '../exports/sales/member-secret.ts'
+import { MEMBER_SECRET, memberKeyOf } from '../exports/sales/member-secret.ts'
 import { chooseNames } from '../names.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
@@ -51,7 +55,7 @@ async function forget(
   const { stores, companies, files } = await findPlaces(config, store)
   terminal.progress(`looking through every record of ${stores.join(', ')}`)
   const { at } = actNow('forget', {})
-  const order = { member, keyOf: keyFinder(config), stores, companies }
+  const order = { member, keyOf: await keyFinder(config), stores, companies }
   const decision = { at, by, reason, files }
   const done = await withPeople(config.database, streams, people =>
     forgetIn(people, { ...order, decision }),
@@ -98,10 +102,9 @@ async function forgetIn(
 }
 
 /** Where there is no secret yet, no key was made of anybody. */
-function keyFinder(config: Context['config']): ((id: string) => string) | undefined {
-  if (!existsSync(memberSecretPath(config.localFiles))) return undefined
-  const secret = memberSecretOf(config)
-  return id => memberKeyOf(id, secret)
+async function keyFinder(config: Context['config']): Promise<((id: string) => string) | undefined> {
+  const secret = await readSecret(config, MEMBER_SECRET)
+  return secret === undefined ? undefined : id => memberKeyOf(id, secret)
 }
 
 const nobody = (member: string, stores: readonly string[]): UsageError =>

@@ -4,7 +4,7 @@ import { wrap } from './terminal/wrap.ts'
 
 /** What every command understands, before and after its name. */
 const GLOBAL_OPTIONS = [
-  ['--config FILE', 'the configuration (default: tillage.yaml)'],
+  ['--config FILE', 'the configuration (default: tillage.yaml); - is stdin'],
   ['--json', 'one JSON document on stdout, everything else on stderr'],
   ['--store ID', 'one store only'],
   ['--version', 'which Tillage this is'],

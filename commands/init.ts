@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { STANDARD_INPUT } from '../config/source.ts'
 import { parseYaml } from '../config/yaml.ts'
 import { createPartnerClient } from '../connectors/partner/client.ts'
 import type { PartnerCredentials } from '../connectors/partner/client.ts'
@@ -63,6 +64,7 @@ export async function init(context: Context, options: InitOptions): Promise<numb
 
 /** First with what was answered; then, where the keys are there, with what the API says, too. */
 async function create(context: Context, options: InitOptions): Promise<Written> {
+  refuseInput(options)
   const file = resolve(options.config)
   if (existsSync(file))
     throw new UsageError(
@@ -84,6 +86,7 @@ async function create(context: Context, options: InitOptions): Promise<Written> 
 
 /** The same below the stores that are there; address and partner key are those of the first. */
 async function addTo(context: Context, options: InitOptions): Promise<Written> {
+  refuseInput(options)
   const file = resolve(options.config)
   if (!existsSync(file))
     throw new UsageError(
@@ -100,6 +103,14 @@ async function addTo(context: Context, options: InitOptions): Promise<Written> {
   const names = answers.map(({ store }) => store).join(', ')
   context.terminal.log(`${options.config} has ${names} now; nothing else of it has changed.`)
   return complete(context, file, answers, write)
+}
+
+function refuseInput({ config }: InitOptions): void {
+  if (config === STANDARD_INPUT)
+    throw new UsageError(
+      'init writes a file, and --config - is the standard input; nothing was written',
+      'Name the file that it is to write with --config.',
+    )
 }
 
 type Known = ReadonlyMap<string, StoreInfo>

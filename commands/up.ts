@@ -4,7 +4,7 @@ import type { Context } from './command.ts'
 import { logStanding } from './reconcile/standing.ts'
 import { countOf } from './terminal/number.ts'
 import { loggingTo } from './up/log-to.ts'
-import { serve } from './up/serve.ts'
+import { ROLES, serve } from './up/serve.ts'
 import type { Serving } from './up/serve.ts'
 import { serveUntilStopped } from './up/until-stopped.ts'
 
@@ -24,11 +24,8 @@ async function up(
 ): Promise<number> {
   const context = loggingTo(asked)
   const { config } = context
-  const serving = await serve(context, config, {
-    webUi: temporalUi,
-    hasSchedules: true,
-    hasConsole,
-  })
+  const service = { roles: ROLES, hasConsole }
+  const serving = await serve(context, config, service, { webUi: temporalUi })
   sayUp(context, serving, temporalUi)
   for (const { id } of config.stores) await logStanding(serving.worker, context, id)
   return serveUntilStopped(context, serving)

@@ -17,7 +17,7 @@ import { formatTable } from './terminal/table.ts'
 import { verifyDatabase } from './verify/database.ts'
 import { verifyFromBucket } from './verify/from-bucket.ts'
 import { checkHead, printHead } from './verify/head.ts'
-import { logAtHand } from './verify/log-at-hand.ts'
+import { isThereConfig, logAtHand } from './verify/log-at-hand.ts'
 import type { LogAtHand, LogOptions } from './verify/log-at-hand.ts'
 
 type VerifyContext = Pick<Context, 'terminal' | 'config'>
@@ -68,7 +68,7 @@ const verifyObject = (
 const bucketOfConfig = (
   context: Pick<Context, 'config'>,
   { config }: LogOptions,
-): Config['objects'] => (existsSync(config) ? context.config.objects : undefined)
+): Config['objects'] => (isThereConfig(config) ? context.config.objects : undefined)
 
 async function verifyFile(
   context: VerifyContext,

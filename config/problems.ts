@@ -4,12 +4,17 @@ import { entriesAt, placeOf } from './places.ts'
 
 /**
  * What a schema says of a configuration, in sentences with their place; values are never quoted.
+ * `sayPlace` is for what stands in files of its own.
  */
-export function explainIssues(schema: z.ZodType, issues: readonly z.core.$ZodIssue[]): string[] {
+export function explainIssues(
+  schema: z.ZodType,
+  issues: readonly z.core.$ZodIssue[],
+  sayPlace: (path: readonly PropertyKey[]) => string = placeOf,
+): string[] {
   return issues.flatMap(issue => {
-    const place = placeOf(issue.path)
+    const place = sayPlace(issue.path)
     const where = place === '' ? '' : `${place} `
-    if (issue.code === 'unrecognized_keys') return unknownEntries(schema, issue)
+    if (issue.code === 'unrecognized_keys') return unknownEntries(schema, issue, place)
     if (issue.code === 'invalid_type' && issue.message.startsWith(LIBRARY_SAYS))
       return (
         (where === '' ? 'the file ' : where) +
@@ -23,8 +28,8 @@ export function explainIssues(schema: z.ZodType, issues: readonly z.core.$ZodIss
 function unknownEntries(
   schema: z.ZodType,
   { path, keys }: z.core.$ZodIssueUnrecognizedKeys,
+  place: string,
 ): string[] {
-  const place = placeOf(path)
   const [known, atTheTop] = [entriesAt(schema, path), entriesAt(schema, [])]
   return keys.map(key => {
     const meant = atTheTop.includes(key)

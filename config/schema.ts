@@ -75,6 +75,22 @@ const store = storeFields.refine(
   },
 )
 
+const filePath = z.string().min(1).optional()
+const tlsFiles = z
+  .strictObject({ cert: filePath, key: filePath, ca: filePath, serverName: filePath })
+  .refine(({ cert, key }) => (cert === undefined) === (key === undefined))
+
+/** Judged at once, so that a message names it where `temporal` as a whole is right. */
+const tls = z.custom<boolean | z.infer<typeof tlsFiles>>(
+  value => z.union([z.boolean(), tlsFiles]).safeParse(value).success,
+  {
+    abort: false,
+    error:
+      'must be true, false, or { cert, key, ca, serverName }: files of PEM, relative to this one, ' +
+      'cert and key both or none',
+  },
+)
+
 const temporal = z.union(
   [
     z.literal('embedded'),
@@ -83,7 +99,7 @@ const temporal = z.union(
         address: z.string().min(1),
         namespace: z.string().default('default'),
         apiKey: secret(z.string()).optional(),
-        tls: z.boolean().optional(),
+        tls: tls.optional(),
         /** Of every message of this database; else a file beside the database holds one. */
         messageKey: secret(z.string().min(32, 'is shorter than 32 characters')).optional(),
         /** Nobody but workers can read the messages then, histories in the web UI included. */

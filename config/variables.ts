@@ -1,6 +1,8 @@
 import { VARIABLE_NAME } from '../names.ts'
 import { placeOf } from './places.ts'
 
+export type Environment = Readonly<Record<string, string | undefined>>
+
 /** A document whose texts have the environment's values, and what was found wrong on the way. */
 export interface FilledIn {
   document: unknown
@@ -11,10 +13,7 @@ export interface FilledIn {
 }
 
 /** Replaces `${NAME}` in every text of a document by the environment's value. */
-export function fillInVariables(
-  document: unknown,
-  environment: Readonly<Record<string, string | undefined>>,
-): FilledIn {
+export function fillInVariables(document: unknown, environment: Environment): FilledIn {
   const missing = new Set<string>()
   const misnamed: string[] = []
   const filledIn = fillIn(document, [])

@@ -1,10 +1,13 @@
 import type { TillageError } from '../errors.ts'
 import type { CopySource, CopyTarget, TargetOrder } from './copy/ends.ts'
 import type { Destination } from './destination/destination.ts'
+import type { KeptSecret, MadeSecret } from './destination/kept-secrets.ts'
+import type { KeyShares } from './destination/key-shares.ts'
 import type { OutboundStore } from './destination/outbound.ts'
 import type { PlacedDatabase } from './destination/place.ts'
 import type { PushMemory } from './destination/push.ts'
 import type { DatabasePlace, ReadOnlyDatabase } from './destination/read-only.ts'
+import type { ServerFacts } from './destination/server-facts.ts'
 import type { ComputedBooks } from './destination/shown-books.ts'
 import type { Purged, PurgeOrder } from './destination/upkeep.ts'
 import type { EvidenceLog } from './destination/written-evidence.ts'
@@ -40,6 +43,8 @@ export interface DatabaseKind {
    * encoding, a right that is missing. The remedy says what whoever may do it runs.
    */
   refuseUnfit(database: string): Promise<void>
+  /** The server that holds it; undefined: it is a file. */
+  readServerFacts(database: string): Promise<ServerFacts | undefined>
   /** Fails with DATABASE_OLDER where its tables are not those of this version. */
   refuseOlder(database: string, streams: readonly Stream[]): Promise<void>
   /** Fails with NOT_PROVEN where nothing was read yet. */
@@ -57,9 +62,16 @@ export interface DatabaseKind {
   openDestination(place: PlacedDatabase, streams: readonly Stream[]): Promise<Destination>
   /** Opens it as it is; fails as `refuseUnread` and `refuseOlder` do. */
   openReadOnly(place: DatabasePlace, streams: readonly Stream[]): Promise<ReadOnlyDatabase>
+  /** Of several programs that make it at once, one's counts for all. */
+  readOrMakeSecret(place: PlacedDatabase, secret: MadeSecret): Promise<string>
+  /** Undefined: none was made yet. */
+  readSecret(place: PlacedDatabase, secret: KeptSecret): Promise<string | undefined>
+
   /** A connection of its own each. */
   openOutboundStore(database: string): Promise<OutboundStore>
   openPushMemory(database: string): Promise<PushMemory>
+  /** For whoever asks an API and needs nothing else of the database, which may not be there. */
+  openKeyShares(place: PlacedDatabase): Promise<KeyShares>
 
   /** Adds an act to the audit log, on the disk before this resolves; tables are up to date. */
   appendAct(database: string, act: Act): Promise<void>

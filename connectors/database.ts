@@ -30,6 +30,7 @@ export const migrate = of('migrate')
 export const create = of('create')
 export const createSql = of('createSql')
 export const refuseUnfit = of('refuseUnfit')
+export const readServerFacts = of('readServerFacts')
 export const refuseOlder = of('refuseOlder')
 export const refuseUnread = of('refuseUnread')
 
@@ -38,8 +39,11 @@ export const openCopyTarget = of('openCopyTarget')
 
 export const openDestination = of('openDestination')
 export const openReadOnly = of('openReadOnly')
+export const readOrMakeSecret = of('readOrMakeSecret')
+export const readSecret = of('readSecret')
 export const openOutboundStore = of('openOutboundStore')
 export const openPushMemory = of('openPushMemory')
+export const openKeyShares = of('openKeyShares')
 
 /** The audit log, which commands write and verify. */
 export type { AuditEntry } from './sql/audit-chain.ts'
@@ -76,7 +80,6 @@ export const remedyByBackup = of('remedyByBackup')
 export const checkAfterUncleanEnd = of('checkAfterUncleanEnd')
 
 /** What this machine keeps beside, and backups: files of SQLite, whatever the destination is. */
-export { openKeyShares } from './local/key-shares.ts'
 export { asDatabaseError } from './sqlite/connection/sqlite-errors.ts'
 export {
   copyDatabase,

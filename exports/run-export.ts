@@ -10,6 +10,7 @@ import { describeResult } from './export-result.ts'
 import { explainExportFailure } from './failure.ts'
 import { lockRange } from './lock.ts'
 import { openPostingHistory } from './posting-history.ts'
+import type { PostingHistory } from './posting-history.ts'
 import type { ExportOrder, ExportProgress, ExportResult } from './request.ts'
 import { giveOut } from './revisions/give-out.ts'
 import { folderOf, newestManifest, spanOf } from './revisions/manifest.ts'
@@ -59,21 +60,34 @@ async function withLocks(
   makeFolder(order.out)
   const range = `${order.store}_${spanOf(order.days)}`
   const waiting = (): void => run.report({ phase: 'waiting' })
-  const beside = realpathSync(dirname(order.localFiles))
-  const intoFolder = (): Promise<ExportResult> => withFolderLock(order, run, { range, waiting })
-  if (beside === realpathSync(order.out)) return intoFolder()
-  const lock = await lockRange(beside, range, waiting)
+  const lock = await lockDatabase(order, run.history, { range, waiting })
   try {
-    return await intoFolder()
+    return await withFolderLock(order, run, { range, waiting })
   } finally {
-    lock.release()
+    await lock?.release()
   }
+}
+
+interface RangeToLock {
+  range: string
+  waiting: () => void
+}
+
+/** In the database where machines share it; undefined: the lock of the folder is the same file. */
+async function lockDatabase(
+  { localFiles, out }: ExportOrder,
+  { lock }: PostingHistory,
+  { range, waiting }: RangeToLock,
+): Promise<{ release: () => void | Promise<void> } | undefined> {
+  if (lock !== undefined) return lock(range, waiting)
+  const beside = realpathSync(dirname(localFiles))
+  return beside === realpathSync(out) ? undefined : lockRange(beside, range, waiting)
 }
 
 async function withFolderLock(
   order: ExportOrder,
   run: Omit<ExportRun, 'workFolder'>,
-  { range, waiting }: { range: string; waiting: () => void },
+  { range, waiting }: RangeToLock,
 ): Promise<ExportResult> {
   const lock = await lockRange(order.out, range, waiting)
   const { workFolder } = lock

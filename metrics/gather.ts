@@ -127,7 +127,7 @@ async function readNow(
 ): Promise<void> {
   for (const { id } of stores)
     series.requestsPerSecond.set({ store: id }, store(id).governor.allowance.requestsPerSecond)
-  for (const one of destination.hints.freshness()) {
+  for (const one of await destination.hints.freshness()) {
     const waitingMs = one.waitingSinceMs === undefined ? 0 : nowMs - one.waitingSinceMs
     series.hintSecondsBehind.set({ store: one.store, stream: one.stream }, waitingMs / 1000)
   }

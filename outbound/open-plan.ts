@@ -8,6 +8,7 @@ import type {
 } from '../connectors/destination/outbound.ts'
 import { UsageError } from '../errors.ts'
 import { planChanged } from './plan-changed.ts'
+import { restoreDocuments } from './restore-documents.ts'
 import { sha256Of } from './write-once.ts'
 
 /** What a kind of plan brings: where its documents lie, and what they say. */
@@ -38,12 +39,15 @@ export interface OpenedPlan<Document> {
   operations: readonly OutboundOperation[]
 }
 
-type Remembered = Pick<OutboundStore, 'plan' | 'plans' | 'operations' | 'strayOperations'>
+type Remembered = Pick<
+  OutboundStore,
+  'plan' | 'plans' | 'operations' | 'strayOperations' | 'documents'
+>
 
 /**
  * Opens a plan by its id, or by the path of its document, of which a copy is as good. The bytes
  * must be the planned ones, and the database must know the operations that they name, and no
- * others (INV-8).
+ * others (INV-8). Of a plan that was made on another machine the files are written here first.
  */
 export async function openPlan<Document>(
   store: Remembered,
@@ -54,6 +58,7 @@ export async function openPlan<Document>(
     ? await planOfFile(store, kind, named)
     : await planOfId(store, kind, named)
   const path = kind.pathOf(plan)
+  if (!existsSync(path)) await restoreDocuments(store, plan, path)
   const document = parse(kind, plan, readPlanned(plan, path))
   const planned = kind.operationsOf(document, plan.plan)
   const operations = inOrder(plan, planned, await store.operations(plan.plan))

@@ -37,12 +37,13 @@ export async function applySchedules(
   log: (line: string) => void,
   signal: AbortSignal,
 ): Promise<ScheduleChange[]> {
-  const { client, taskQueue, dependencies } = connected
+  const { client, taskQueue, hasSearchAttributes, dependencies } = connected
   // What fires from now on does what is wanted now.
   dependencies.findOrder = orderFinder(config)
   const zones = await findZones(connected, config, log, signal)
   const wanted = wantedSchedules(config, zones, {
     taskQueue,
+    hasSearchAttributes,
     firstYear: new Date(dependencies.now()).getUTCFullYear(),
   })
   const { schedules } = dependencies.destination
@@ -148,7 +149,14 @@ const actionFacts = (action: Action): unknown[] => [
   action.taskQueue,
   action.args,
   action.workflowExecutionTimeout,
+  attributesOf(action),
 ]
+
+/** As we write them, or as Temporal answers. */
+function attributesOf({ typedSearchAttributes: found = [] }: Action): string[] {
+  const pairs = Array.isArray(found) ? found : found.getAll()
+  return pairs.map(({ key, value }) => `${key.name} ${String(value)}`).toSorted()
+}
 
 type Spec = ScheduleDescription['spec'] | WantedSchedule['options']['spec']
 

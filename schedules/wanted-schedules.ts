@@ -5,6 +5,7 @@ import { HOUR_MS, MINUTE_MS } from '../calendar/days.ts'
 import type { Config, StoreConfig } from '../config.ts'
 import type { RunKind } from '../connectors/destination/runs.ts'
 import { scheduleId, scheduledWorkflowId } from '../workflows/ids.ts'
+import { searchAttributesOf } from '../workflows/search-attributes.ts'
 import { nightOrder, orderFinder, withoutUndefined } from './orders.ts'
 import { calendarsFor } from './rules/calendars.ts'
 import type { Calendar, Timing } from './rules/calendars.ts'
@@ -22,6 +23,7 @@ export interface WantedSchedule {
 /** What all schedules of one configuration share. */
 interface Frame {
   taskQueue: string
+  hasSearchAttributes: boolean
   /** From which on due times are written out. */
   firstYear: number
 }
@@ -30,13 +32,13 @@ interface Frame {
 export function wantedSchedules(
   config: Config,
   zones: ReadonlyMap<string, string>,
-  { taskQueue, firstYear }: Frame,
+  { firstYear, ...frame }: Frame,
 ): WantedSchedule[] {
   const calendars = calendarsOnce(firstYear)
   return wantedRuns(config).map(({ facts, ...rest }) => {
     const timeZone = zones.get(rest.store) ?? 'UTC'
     const run = { ...rest, facts: { ...facts, timeZone } }
-    return asSchedule(run, { taskQueue, calendars: calendars(run.facts) })
+    return asSchedule(run, { ...frame, calendars: calendars(run.facts) })
   })
 }
 
@@ -129,9 +131,14 @@ function wantedSlow<Kind extends SlowKind>(
  */
 function asSchedule(
   { kind, store, facts, longestMs }: WantedRun,
-  { taskQueue, calendars }: { taskQueue: string; calendars: Calendar[] },
+  {
+    taskQueue,
+    hasSearchAttributes,
+    calendars,
+  }: Omit<Frame, 'firstYear'> & { calendars: Calendar[] },
 ): WantedSchedule {
   const id = scheduleId(kind, store)
+  const workflowId = scheduledWorkflowId(kind, store)
   const options: ScheduleOptions = {
     scheduleId: id,
     spec: {
@@ -146,11 +153,12 @@ function asSchedule(
     action: {
       type: 'startWorkflow',
       workflowType: kind,
-      workflowId: scheduledWorkflowId(kind, store),
+      workflowId,
       taskQueue,
       // It names a store; what is done there is read from the configuration when it fires.
       args: [{ store }],
       workflowExecutionTimeout: longestMs,
+      ...(hasSearchAttributes ? { typedSearchAttributes: searchAttributesOf(workflowId) } : {}),
     },
   }
   return { id, kind, store, facts, options }

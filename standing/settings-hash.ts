@@ -5,7 +5,7 @@ import { placeOf } from '../connectors/server-address.ts'
 
 /** By section of `tillage.yaml`, a hash of what it says, without its secrets. */
 export function hashSettings(config: Config): Record<string, string> {
-  const { file: _, localFiles: __, database, ...others } = config
+  const { file: _, written: __, localFiles: ___, database, ...others } = config
   const sections = { ...others, database: placeOf(database) }
   const withoutSecrets = replaceSecrets(sections, () => undefined) as Record<string, unknown>
   return Object.fromEntries(

@@ -1,9 +1,13 @@
+import type { TLSConfig } from '@temporalio/client'
 import { TemporalError } from '../errors.ts'
 import { checkNamespace } from './check-namespace.ts'
 import { findPortProblem } from './probe-port.ts'
+import { findTlsProblem } from './probe-tls.ts'
+import type { TlsProblem } from './probe-tls.ts'
 import { useEmbeddedServer } from './server/embedded-server.ts'
 import { EMBEDDED_NAMESPACE } from './settings.ts'
 import type { AddressSettings, TemporalSettings } from './settings.ts'
+import { readTls } from './tls-files.ts'
 
 const REACH_TIMEOUT_MS = 5_000
 /** Once more, for a server that listens and is busy. */
@@ -13,12 +17,12 @@ const DEFAULT_PORT = 7233
 
 /**
  * Fits both `Connection.connect` of the client and `NativeConnection.connect` of the worker. Holds
- * the API key: never print it.
+ * keys: never print it.
  */
 export interface TemporalConnectionOptions {
   readonly address: string
   readonly apiKey?: string
-  readonly tls?: boolean
+  readonly tls?: boolean | TLSConfig
 }
 
 export interface ConnectedTemporal {
@@ -55,7 +59,8 @@ export async function connectTemporal(
   const { address, namespace, apiKey } = settings
   // Temporal Cloud takes keys over TLS only, and a key has no business on an open line unless
   // somebody says so.
-  const tls = settings.tls ?? apiKey !== undefined
+  const wanted = settings.tls ?? apiKey !== undefined
+  const tls = typeof wanted === 'boolean' ? wanted : readTls(wanted)
   const connectionOptions = { address, tls, ...(apiKey === undefined ? {} : { apiKey }) }
   await reachNamespace(settings, connectionOptions)
   return { address, namespace, connectionOptions, webUi: undefined, close: async () => {} }
@@ -66,19 +71,18 @@ async function reachNamespace(
   settings: AddressSettings,
   options: TemporalConnectionOptions,
 ): Promise<void> {
-  const { address, namespace } = settings
-  const tls = options.tls === true
+  const { namespace } = settings
   try {
     return await checkNamespace(options, namespace, REACH_TIMEOUT_MS)
   } catch (error) {
-    const problem = await findAddressProblem(address)
+    const problem = await findAddressProblem(options)
     if (problem !== undefined || isRefusal(error))
-      throw describeFailure(error, settings, tls, problem)
+      throw describeFailure(error, settings, options, problem)
   }
   try {
     await checkNamespace(options, namespace, BUSY_TIMEOUT_MS)
   } catch (error) {
-    throw describeFailure(error, settings, tls, await findAddressProblem(address))
+    throw describeFailure(error, settings, options, await findAddressProblem(options))
   }
 }
 
@@ -97,17 +101,19 @@ const isRefusal = (error: unknown): boolean =>
 function describeFailure(
   error: unknown,
   settings: AddressSettings,
-  tls: boolean,
-  addressProblem: string | undefined,
+  { tls }: TemporalConnectionOptions,
+  addressProblem: AddressProblem | undefined,
 ): TemporalError {
   const { address, apiKey } = settings
   const text = error instanceof Error ? error.message : String(error)
   const said = apiKey === undefined || apiKey === '' ? text : text.replaceAll(apiKey, '***')
-  const withTls = tls ? 'with' : 'without'
+  const withTls = tls === false ? 'without' : 'with'
+  const withCertificate =
+    typeof tls === 'object' && tls.clientCertPair !== undefined ? ', with a certificate' : ''
   const withKey = apiKey === undefined ? 'without' : 'with'
   const { what, remedy } = explainRefusal(codeOf(error), {
     ...settings,
-    how: `${withTls} TLS, ${withKey} an API key`,
+    how: `${withTls} TLS${withCertificate}, ${withKey} an API key`,
     said,
     addressProblem,
   })
@@ -123,8 +129,8 @@ function explainRefusal(
     namespace,
     how,
     said,
-    addressProblem = `something listens there, but ${said}`,
-  }: { namespace: string; how: string; said: string; addressProblem: string | undefined },
+    addressProblem: { what, remedy } = { what: `something listens there, but ${said}` },
+  }: { namespace: string; how: string; said: string; addressProblem: AddressProblem | undefined },
 ): { what: string; remedy: string } {
   if (code === NOT_FOUND)
     return {
@@ -141,27 +147,30 @@ function explainRefusal(
         'and may use this namespace',
     }
   return {
-    what: `does not answer (${how}): ${addressProblem}`,
+    what: `does not answer (${how}): ${what}`,
     remedy:
+      remedy ??
       'check temporal.address (host:port) and temporal.tls in tillage.yaml ' +
-      'and that the server runs; or use "temporal: embedded"',
+        'and that the server runs; or use "temporal: embedded"',
   }
 }
 
+/** Why an address cannot be talked to, and what to do where that is known. */
+type AddressProblem = Pick<TlsProblem, 'what'> & Partial<TlsProblem>
+
 /**
- * The SDK only says that its time is up; whether the name, the port or the protocol is wrong is
- * what helps.
+ * The SDK only says that its time is up; whether the name, the port, the protocol or a certificate
+ * is wrong is what helps.
  */
-async function findAddressProblem(address: string): Promise<string | undefined> {
-  let url: URL
-  try {
-    url = new URL(`temporal://${address}`)
-  } catch {
-    return 'it is not of the form host:port'
-  }
-  return findPortProblem(
-    url.hostname.replace(/^\[(.*)\]$/, '$1'),
-    url.port === '' ? DEFAULT_PORT : Number(url.port),
-    2_000,
-  )
+async function findAddressProblem({
+  address,
+  tls = false,
+}: TemporalConnectionOptions): Promise<AddressProblem | undefined> {
+  const url = URL.parse(`temporal://${address}`)
+  if (url === null) return { what: 'it is not of the form host:port' }
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const port = url.port === '' ? DEFAULT_PORT : Number(url.port)
+  const what = await findPortProblem(host, port, 2_000)
+  if (what !== undefined) return { what }
+  return tls === false ? undefined : findTlsProblem(host, port, tls === true ? {} : tls)
 }

@@ -8,6 +8,7 @@ import {
 } from '@temporalio/client'
 import type { WorkflowHandle } from '@temporalio/client'
 import type { Failure } from '../workflows/results.ts'
+import { searchAttributesOf } from '../workflows/search-attributes.ts'
 import type { RunningWorker } from './session.ts'
 import { stopOnSignal } from './stop-workflow.ts'
 import { takeOver } from './take-over.ts'
@@ -31,7 +32,7 @@ export async function startWorkflow(
 
 /** What each start of ours says. */
 export const startOptions = (
-  { taskQueue }: Pick<RunningWorker, 'taskQueue'>,
+  { taskQueue, hasSearchAttributes }: Pick<RunningWorker, 'taskQueue' | 'hasSearchAttributes'>,
   { workflowId, input }: Pick<WorkflowOrder, 'workflowId' | 'input'>,
 ) =>
   ({
@@ -39,6 +40,7 @@ export const startOptions = (
     taskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowExecutionTimeout: LONGEST_WORK,
+    ...(hasSearchAttributes ? { typedSearchAttributes: searchAttributesOf(workflowId) } : {}),
     args: [input],
   }) as const
 

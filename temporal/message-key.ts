@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { readOrMakeSecret } from '../secret-file.ts'
+import { readOrMakeSecret } from '../connectors/database.ts'
+import type { PlacedDatabase } from '../connectors/destination/place.ts'
 
 /** How the messages of a database are protected on their way through Temporal. */
 export interface MessageProtection {
@@ -10,27 +11,24 @@ export interface MessageProtection {
 }
 
 /** As it stands in `tillage.yaml`. */
-export interface ConfiguredProtection {
-  localFiles: string
+export interface ConfiguredProtection extends PlacedDatabase {
   temporal: 'embedded' | { messageKey?: string | undefined; encrypt: boolean }
 }
 
-/**
- * Beside the database, and in no backup: work that is open when it is lost is ended and begun anew.
- */
-export const messageKeyPath = (localFiles: string): string => `${localFiles}.message-key`
-
-export const messageProtection = ({
-  localFiles,
+export const messageProtection = async ({
   temporal,
-}: ConfiguredProtection): MessageProtection => ({
-  key: (temporal === 'embedded' ? undefined : temporal.messageKey) ?? keptKey(localFiles),
+  ...place
+}: ConfiguredProtection): Promise<MessageProtection> => ({
+  key: (temporal === 'embedded' ? undefined : temporal.messageKey) ?? (await keptKey(place)),
   encrypt: temporal !== 'embedded' && temporal.encrypt,
 })
 
-const keptKey = (localFiles: string): string =>
-  readOrMakeSecret({
-    path: messageKeyPath(localFiles),
+/**
+ * With the database, and in no backup: work that is open when it is lost is ended and begun anew.
+ */
+const keptKey = (place: PlacedDatabase): Promise<string> =>
+  readOrMakeSecret(place, {
+    name: 'message-key',
     make: () => randomBytes(32).toString('hex'),
     remedy: 'remove it: a new one is made, and work that is open is begun anew',
   })

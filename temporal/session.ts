@@ -6,6 +6,8 @@ import type { Push } from '../push/push.ts'
 export interface Connected {
   client: Client
   taskQueue: string
+  /** Whether the namespace has our search attributes, so that work is started with them. */
+  hasSearchAttributes: boolean
   dependencies: Dependencies
   /** Catalogs out: what its activities use. */
   push: Push

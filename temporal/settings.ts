@@ -9,7 +9,15 @@ export interface AddressSettings {
   readonly namespace: string
   readonly apiKey?: string
   /** Default: yes if there is an API key. */
-  readonly tls?: boolean
+  readonly tls?: boolean | TlsFiles
+}
+
+/** Absolute paths of files of PEM, and whom the server's certificate must be for. */
+export interface TlsFiles {
+  readonly cert?: string | undefined
+  readonly key?: string | undefined
+  readonly ca?: string | undefined
+  readonly serverName?: string | undefined
 }
 
 export type TemporalSettings =
@@ -25,7 +33,7 @@ export interface ConfiguredTemporal {
         address: string
         namespace: string
         apiKey?: string | undefined
-        tls?: boolean | undefined
+        tls?: boolean | TlsFiles | undefined
       }
 }
 

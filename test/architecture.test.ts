@@ -34,7 +34,10 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['text/csv-text.ts', "import { csv } from '../exports/formats/csv.ts'"],
   ['this-machine.ts', "import { listenOn } from './listen.ts'"],
   ['connectors/server-address.ts', "import { Pool } from 'pg'"],
-  ['connectors/local/hints.ts', "import { kyselyOn } from '../sqlite/connection/query-builder.ts'"],
+  [
+    'connectors/local/key-shares.ts',
+    "import { kyselyOn } from '../sqlite/connection/query-builder.ts'",
+  ],
   ['secrets.ts', "import type { Config } from './config.ts'"],
   ['file-lock.ts', "import { Limits } from './config/schema.ts'"],
   ['secret-setting.ts', "import { configSchema } from './config/schema.ts'"],

@@ -199,7 +199,7 @@ try {
           body: JSON.stringify(rules),
         })),
     })
-    worker.dependencies.destination.hints.keep(hints, Date.now())
+    await worker.dependencies.destination.hints.keep(hints, Date.now())
     for (const [number, [type, input, order]] of next.entries()) {
       Object.assign(worker.dependencies, { findOrder: () => order })
       await worker.client.workflow

@@ -19,8 +19,9 @@ export function createHintKeeper(
     const all = together
     together = []
     writing = undefined
-    hints.keep(all, Date.now())
-    for (const store of new Set(all.map(one => one.store))) hints.foldMany(store, MOST_WAITING)
+    await hints.keep(all, Date.now())
+    for (const store of new Set(all.map(one => one.store)))
+      await hints.foldMany(store, MOST_WAITING)
   }
 
   return hint => {

@@ -46,8 +46,8 @@ export async function serveWebhooks(
   })
   const wake = createWaker(worker, stores)
   const timer = setInterval(() => {
-    wake()
     // A database that is busy is asked again a second later.
+    wake().catch(() => {})
     readAddresses().catch(() => {})
   }, LOOK_EVERY_MS)
   return {
@@ -61,15 +61,15 @@ export async function serveWebhooks(
 }
 
 /** Starts a workflow for each store of which hints wait, and none that runs. */
-function createWaker(worker: RunningWorker, stores: readonly string[]): () => void {
+function createWaker(worker: RunningWorker, stores: readonly string[]): () => Promise<void> {
   const running = new Set<string>()
   const read = async (store: string): Promise<void> => {
     const workflowId = hintsId(store)
     const handle = await startWorkflow(worker, { type: 'readHints', workflowId, input: { store } })
     await handle.result()
   }
-  return () => {
-    for (const store of worker.dependencies.destination.hints.waitingStores()) {
+  return async () => {
+    for (const store of await worker.dependencies.destination.hints.waitingStores()) {
       if (!stores.includes(store) || running.has(store)) continue
       running.add(store)
       // What fails here waits on; `status` says how far behind a store is.

@@ -1,6 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import { executeChild, ParentClosePolicy } from '@temporalio/workflow'
 import type { Workflow, WorkflowResultType } from '@temporalio/workflow'
+import { childAttributes } from './child-attributes.ts'
 import { joinWorkflow, LONGEST_CHILD } from './proxies.ts'
 
 /**
@@ -15,6 +16,7 @@ export async function executeOrJoin<Child extends Workflow>(
   try {
     return await executeChild<Workflow>(workflow, {
       workflowId,
+      ...childAttributes(workflowId),
       parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
       workflowExecutionTimeout: LONGEST_CHILD,
       args,

@@ -54,6 +54,8 @@ export const deliverId = (delivery: string): string => `deliver/${delivery}`
  * and workers. What only reads takes neither.
  */
 export const writesQueue = (taskQueue: string, run = 'writes'): string => `${taskQueue}/${run}`
+/** What writes files, or copies: of workers with the role `export`. */
+export const exportsQueue = (taskQueue: string): string => `${taskQueue}/exports`
 export const nightId = (store: string, day: string): string => `night/${store}/${day}`
 export const backfillNightsId = (store: string, from: string, to: string): string =>
   `nights/${store}/${from}..${to}`
@@ -77,4 +79,44 @@ export function typeOfId(workflowId: string): string | undefined {
   if (first === 'scheduled') return second
   if (first === 'sync') return workflowId.endsWith('/store') ? 'syncStore' : 'syncStream'
   return TYPES[first]
+}
+
+/** What a workflow is about, by its id. */
+export interface WorkOfId {
+  /** `sync`, `nightly`, `apply`, ...; of a schedule its own. */
+  kind: string
+  store?: string
+  /** Of work on one stream alone. */
+  stream?: string
+  /** Of work on one day alone. */
+  day?: string
+}
+
+/** Work on a store says so in the second part of its id; that on a plan or a notice does not. */
+const OF_NO_STORE: ReadonlySet<string> = new Set(['apply', 'deliver', 'due'])
+
+export function workOfId(workflowId: string): WorkOfId {
+  const [first = '', second = '', third = '', fourth = ''] = workflowId.split('/')
+  if (first === 'scheduled') return { kind: second, store: third }
+  if (first === 'night') return { kind: 'nightly', store: second, day: third }
+  if (first === 'sync') return syncOf(second, third, fourth)
+  return OF_NO_STORE.has(first) ? { kind: first } : { kind: first, store: second }
+}
+
+function syncOf(store: string, streams: string, range: string): WorkOfId {
+  const day = onlyDay(range)
+  return {
+    kind: 'sync',
+    store,
+    ...(streams.includes('+') ? {} : { stream: streams }),
+    ...(day === undefined ? {} : { day }),
+  }
+}
+
+const DAY_MS = 86_400_000
+
+/** Of a range that is one day: `2026-10-28..2026-10-29`. */
+function onlyDay(range: string): string | undefined {
+  const [from = '', to = ''] = range.split('..')
+  return Date.parse(to) - Date.parse(from) === DAY_MS ? from : undefined
 }

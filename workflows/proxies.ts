@@ -1,6 +1,7 @@
 import { ActivityCancellationType, proxyActivities, workflowInfo } from '@temporalio/workflow'
+import type { ActivityOptions } from '@temporalio/workflow'
 import type { Activities, WriteActivities } from '../activities/index.ts'
-import { writesQueue } from './ids.ts'
+import { exportsQueue, writesQueue } from './ids.ts'
 
 /**
  * The one owner of timeouts and retries. The client never retries; what cannot succeed by trying
@@ -97,21 +98,28 @@ export const { beginRun } = proxyActivities<Pick<Activities, 'beginRun'>>({
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
 })
 
+/** Of workers that write files: folders and disks are theirs. */
+const onExports = (
+  options: ActivityOptions,
+): Pick<Activities, 'writeBooks' | 'makeBackup' | 'takeAudit'> =>
+  proxyActivities({ ...options, taskQueue: exportsQueue(workflowInfo().taskQueue) })
+
 /**
  * Minutes for a large day; whole or not at all, so it is simply done again. What is not proven
  * comes back at once.
  */
-export const { writeBooks } = proxyActivities<Pick<Activities, 'writeBooks'>>({
-  startToCloseTimeout: '1 hour',
-  heartbeatTimeout,
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: {
-    initialInterval: '1 second',
-    backoffCoefficient: 2,
-    maximumInterval: '1 minute',
-    maximumAttempts: 5,
-  },
-})
+export const writeBooks: Activities['writeBooks'] = input =>
+  onExports({
+    startToCloseTimeout: '1 hour',
+    heartbeatTimeout,
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    retry: {
+      initialInterval: '1 second',
+      backoffCoefficient: 2,
+      maximumInterval: '1 minute',
+      maximumAttempts: 5,
+    },
+  }).writeBooks(input)
 
 /** The first request of a run: a store that is down is reported within seconds, not waited for. */
 export const { identifyStore, chooseSample } = proxyActivities<
@@ -162,12 +170,13 @@ export const { planPush, lookForDrift } = proxyActivities<
 })
 
 /** Copies and checks all pages of the database; each attempt is a copy with a name of its own. */
-export const { makeBackup } = proxyActivities<Pick<Activities, 'makeBackup'>>({
-  startToCloseTimeout: '6 hours',
-  heartbeatTimeout,
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: { initialInterval: '1 second', maximumInterval: '5 minutes', maximumAttempts: 8 },
-})
+export const makeBackup: Activities['makeBackup'] = input =>
+  onExports({
+    startToCloseTimeout: '6 hours',
+    heartbeatTimeout,
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    retry: { initialInterval: '1 second', maximumInterval: '5 minutes', maximumAttempts: 8 },
+  }).makeBackup(input)
 
 /** One transaction over all that is old: minutes, the first time. What is gone stays gone. */
 export const { purgeOld } = proxyActivities<Pick<Activities, 'purgeOld'>>({
@@ -180,17 +189,18 @@ export const { purgeOld } = proxyActivities<Pick<Activities, 'purgeOld'>>({
 /**
  * Reads a store's inventory live, minutes for a large one; a second attempt is a second snapshot.
  */
-export const { takeAudit } = proxyActivities<Pick<Activities, 'takeAudit'>>({
-  startToCloseTimeout: '1 hour',
-  heartbeatTimeout,
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: {
-    initialInterval: '1 second',
-    backoffCoefficient: 2,
-    maximumInterval: '5 minutes',
-    maximumAttempts: 8,
-  },
-})
+export const takeAudit: Activities['takeAudit'] = input =>
+  onExports({
+    startToCloseTimeout: '1 hour',
+    heartbeatTimeout,
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    retry: {
+      initialInterval: '1 second',
+      backoffCoefficient: 2,
+      maximumInterval: '5 minutes',
+      maximumAttempts: 8,
+    },
+  }).takeAudit(input)
 
 /** While events come, a minute at a time; they wait on the disk, so nothing is lost with it. */
 export const { readHints } = proxyActivities<Pick<Activities, 'readHints'>>({

@@ -1,5 +1,6 @@
 import { isCancellation, ParentClosePolicy, startChild } from '@temporalio/workflow'
 import type { PushFileInput } from '../activities/plan-push.ts'
+import { childAttributes } from './child-attributes.ts'
 import { explainFailure } from './failures.ts'
 import { dueId } from './ids.ts'
 import { noteFailure } from './note-failure.ts'
@@ -87,6 +88,7 @@ async function send(plan: string): Promise<void> {
   if (nextDueAt === null) return
   await startChild('sendWhenDue', {
     workflowId: dueId(plan),
+    ...childAttributes(dueId(plan)),
     args: [{ plan }],
     parentClosePolicy: ParentClosePolicy.ABANDON,
     workflowExecutionTimeout: LONGEST_PLAN,

@@ -1,7 +1,6 @@
 import type { Config } from '../../config.ts'
 import { isServerAddress, placeOf, schemaOf } from '../../connectors/server-address.ts'
 import { UsageError } from '../../errors.ts'
-import { memberSecretPath } from '../../exports/sales/member-secret.ts'
 import { pushFolder } from '../../push/load-plan.ts'
 
 /** A server has backups of its own: says which, and what else belongs to them. */
@@ -16,7 +15,7 @@ export function refuseServer(
       ? `Use what the server has: pg_dump --format=custom --schema=${schemaOf(database)}, or its continuous ` +
         'archive (point in time). '
       : 'Bring the schema back by the means of the server (pg_restore, point in time). ') +
-      `What belongs to it on this machine: ${memberSecretPath(localFiles)}, the folder ` +
+      'The member secret is in it. What belongs to it on this machine: the folder ' +
       `${pushFolder(localFiles)} and the exports in ${exports}. Docs: tillage help postgresql.`,
   )
 }

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { bringExports } from '../../books/bring-exports.ts'
 import type { Config } from '../../config.ts'
+import { STANDARD_INPUT } from '../../config/source.ts'
 import { openOutboundStore, openReadOnly, readAuditLog } from '../../connectors/database.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { CommandRuns } from '../../console/actions/run-command.ts'
@@ -32,10 +33,9 @@ export async function serveConsole(
   { worker, program = realpathSync(process.argv[1]!) }: ServedBy = {},
 ): Promise<ServedConsole> {
   const knownWorker = worker === undefined ? rememberWorker(config) : () => worker
-  const commands = new CommandRuns({
-    program,
-    configFile: config.file,
-  })
+  const { file: configFile, written } = config
+  const input = configFile === STANDARD_INPUT ? { input: written.text } : {}
+  const commands = new CommandRuns({ program, configFile, ...input })
   const console = await startConsole({
     config,
     commands,

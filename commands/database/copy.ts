@@ -1,6 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
-import { copySecret } from '../../backup/make-backup.ts'
+import { resolve } from 'node:path'
 import type { Comparison, Difference } from '../../connectors/copy/copy-rows.ts'
 import { copyRows } from '../../connectors/copy/copy-rows.ts'
 import type { Fingerprint } from '../../connectors/copy/fingerprints.ts'
@@ -8,14 +6,16 @@ import { movedError } from '../../connectors/copy/marks.ts'
 import {
   openCopySource,
   openCopyTarget,
+  readOrMakeSecret,
+  readSecret,
   refuseOlder,
   refuseUnread,
 } from '../../connectors/database.ts'
+import type { PlacedDatabase } from '../../connectors/destination/place.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { isServerAddress, placeOf } from '../../connectors/server-address.ts'
-import { makeFolder } from '../../disk.ts'
 import { UsageError } from '../../errors.ts'
-import { memberSecretPath } from '../../exports/sales/member-secret.ts'
+import { MEMBER_SECRET } from '../../exports/sales/member-secret.ts'
 import { recordAct } from '../../record-act.ts'
 import type { Context } from '../command.ts'
 import { countOf } from '../terminal/number.ts'
@@ -44,7 +44,7 @@ export async function databaseCopy(context: Context, options: CopyOptions): Prom
   if (from === to) throw new UsageError(`${from} is both: there is nothing to copy`)
   await refuseUnread(order.from)
   await refuseOlder(order.from, streams)
-  const secret = secretToCopy(context, order)
+  const secret = await secretToCopy(context, order)
   const { same, different } = await copy(context, order, secret)
   const isSame = different.length === 0
   if (isSame) await recordAct(order.to, 'database copy', { from, kept: order.keep })
@@ -70,9 +70,9 @@ const databaseAt = (named: string): string =>
 
 /** The source is given up before the copy is a database: there are never two that take writes. */
 async function copy(
-  { terminal, signal }: Context,
+  { terminal, signal, config }: Context,
   { from, to, resume, keep }: Order,
-  secret: Secret | undefined,
+  secret: string | undefined,
 ): Promise<Comparison> {
   const source = await openCopySource(from)
   try {
@@ -84,10 +84,8 @@ async function copy(
       const progress = (line: string): void => terminal.progress(line)
       const comparison = await copyRows({ source, target, streams, signal, progress })
       if (comparison.different.length > 0) return comparison
-      if (secret !== undefined) {
-        makeFolder(dirname(secret.to))
-        copySecret(secret.from, secret.to)
-      }
+      if (secret !== undefined)
+        await readOrMakeSecret(placed(config, to), { ...MEMBER_SECRET, make: () => secret })
       if (!keep) await source.markMoved(target.place)
       await target.finish({ newIdentity: keep })
       return comparison
@@ -99,22 +97,21 @@ async function copy(
   }
 }
 
-interface Secret {
-  from: string
-  to: string
-}
+const placed = ({ localFiles }: Context['config'], database: string): PlacedDatabase => ({
+  database,
+  localFiles: isServerAddress(database) ? localFiles : database,
+})
 
 /** Member keys in files depend on it, so it goes along; another one is never replaced. */
-function secretToCopy(context: Context, { from, to }: Order): Secret | undefined {
-  const [ours, theirs] = [from, to].map(database =>
-    memberSecretPath(isServerAddress(database) ? context.config.localFiles : database),
-  ) as [string, string]
-  if (ours === theirs || !existsSync(ours)) return undefined
-  if (!existsSync(theirs)) return { from: ours, to: theirs }
-  if (readFileSync(ours).equals(readFileSync(theirs))) return undefined
+async function secretToCopy({ config }: Context, { from, to }: Order): Promise<string | undefined> {
+  const ours = await readSecret(placed(config, from), MEMBER_SECRET)
+  const theirs = await readSecret(placed(config, to), MEMBER_SECRET)
+  if (ours === undefined || theirs === undefined || ours === theirs) return ours
   throw new UsageError(
-    `${theirs} is another secret than ${ours}; nothing was copied`,
-    'Members would have other keys in files than before. Move away the one that no file was made with.',
+    `the member secret of ${placeOf(to)} is another one than that of ${placeOf(from)}; ` +
+      'nothing was copied',
+    'Members would have other keys in files than before. ' +
+      'Move away the one that no file was made with.',
   )
 }
 

@@ -11,7 +11,7 @@ export async function openConfiguredStore(
   config: Config,
   store: Config['stores'][number],
 ): Promise<Store> {
-  const shares = openKeyShares(config.localFiles)
+  const shares = await openKeyShares(config)
   const configured = config.stores.map(({ id }) => id)
   const opened = openStore(store, { shops: await readKnownShops(config), shares, configured })
   const client = {

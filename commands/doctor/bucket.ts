@@ -26,7 +26,10 @@ export async function diagnoseBucket({
   }
 }
 
-export function describeBucket({ url, isRemoved, trouble }: BucketDiagnosis): string {
+/** Empty where there is none. */
+export function describeBucket(diagnosis: BucketDiagnosis | undefined): string {
+  if (diagnosis === undefined) return ''
+  const { url, isRemoved, trouble } = diagnosis
   if (trouble !== undefined)
     return `${url}: exports cannot be given out there\n${formatError(trouble)}`
   const left = isRemoved ? '' : '; the keys may not remove objects, so one named .probe stays'

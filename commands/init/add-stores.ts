@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isMap, isSeq, parse, parseDocument } from 'yaml'
+import { patternsOf } from '../../config/store-files.ts'
 import { UsageError } from '../../errors.ts'
 import type { Answers } from './answers.ts'
 
@@ -17,8 +18,9 @@ export function usualAnswers(text: string): Partial<Answers> {
 
 /** A store is configured once. */
 export function refuseKnown(text: string, answers: readonly Answers[]): void {
-  const { stores } = parse(text, { logLevel: 'error' }) as { stores?: { id?: unknown }[] }
-  const ids = (stores ?? []).map(({ id }) => String(id).toLowerCase())
+  const { stores } = parse(text, { logLevel: 'error' }) as { stores?: unknown }
+  const known = Array.isArray(stores) ? (stores as { id?: unknown }[]) : []
+  const ids = known.map(({ id }) => String(id).toLowerCase())
   const twice = answers.find(({ store }) => ids.includes(store.toLowerCase()))
   if (twice !== undefined)
     throw new UsageError(`${twice.store} is in this file already`, 'Nothing was written.')
@@ -27,9 +29,11 @@ export function refuseKnown(text: string, answers: readonly Answers[]): void {
 /**
  * A `tillage.yaml` with more stores: `entries` (indented by two) stand below its last one, and
  * everything else stays as it was, comments included. Throws a UsageError where the stores do not
- * stand on lines of their own.
+ * stand on lines of their own, or in files of their own.
  */
 export function addStores(text: string, entries: string): string {
+  const patterns = patternsOf(parse(text, { logLevel: 'error' }))
+  if (patterns.length > 0) throw standInFiles(patterns, entries)
   const last = lastStore(text)
   const indent = last === undefined ? undefined : /^( *)- /.exec(lineAt(text, last.startsAt))?.[1]
   if (last === undefined || indent === undefined) throw cannotAdd(entries)
@@ -73,6 +77,14 @@ function isSameButStores(before: string, after: string): boolean {
     isDeepStrictEqual({ ...now, stores: now!.stores.slice(0, known) }, old)
   )
 }
+
+const standInFiles = (patterns: readonly string[], entries: string): UsageError =>
+  new UsageError(
+    `the stores of this file stand in others (${patterns.join(', ')}), so nothing was added`,
+    `Write it into one of them, or into another one of such a name:\n${entries
+      .trimEnd()
+      .replaceAll(/^ {2}/gm, '')}`,
+  )
 
 const cannotAdd = (entries: string): UsageError =>
   new UsageError(

@@ -24,7 +24,7 @@ export const carryOutPlan = (
     let worker: RunningWorker | undefined
     try {
       const result = await inRun(place, { plan, act }, async run => {
-        worker = await startWorker(config, terminal.progress)
+        worker = await startWorker(config, terminal.progress, { duties: ['read'] })
         const stopReports = reportSending(worker, context)
         return runPlan(worker, { plan, run }, signal).finally(stopReports)
       })

@@ -44,7 +44,7 @@ async function syncAndReport(
   request: SyncRequest,
   { patience, ...started }: SyncStoresOptions,
 ): Promise<number> {
-  const worker = await startWorker(config, terminal.progress, started)
+  const worker = await startWorker(config, terminal.progress, { ...started, duties: ['read'] })
   // What it takes to get Temporal's server ready, minutes the first time, says nothing of reading.
   const startedMs = Date.now()
   if (patience !== undefined) worker.dependencies.patienceMs = patience * MINUTE_MS

@@ -6,9 +6,9 @@ import { formatError } from '../terminal/error.ts'
 import { keepProgram, serve } from './serve.ts'
 import type { Serving } from './serve.ts'
 
-/** Where the work is, and who gives it out: another place is another program. */
 /** No settings of their own. */
-const DERIVED: readonly (keyof Config)[] = ['file', 'localFiles']
+const DERIVED: readonly (keyof Config)[] = ['file', 'written', 'localFiles']
+/** Where the work is, and who gives it out: another place is another program. */
 const NEED_RESTART = ['database', 'temporal', 'exports', 'exportsMode', 'metrics'] as const
 
 /**
@@ -27,8 +27,7 @@ export async function applyChangedSettings(context: Context, before: Serving): P
       return before
     }
     terminal.log(`tillage.yaml: ${changed.join(', ')} changed`)
-    const { hasSchedules, hasConsole } = before
-    const after = await serve(context, config, { hasSchedules, hasConsole })
+    const after = await serve(context, config, before.service)
     if (later.length > 0) await keepProgram(after, 'it needs a restart')
     await before.worker.close()
     terminal.log(`tillage.yaml: ${changed.join(', ')} taken up`)

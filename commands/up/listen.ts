@@ -22,9 +22,10 @@ export async function listen(context: Context, serving: Serving): Promise<Listen
     for (const one of open.splice(0)) await one.close()
   }
   try {
-    if (serving.hasSchedules) open.push(...(await listenForEvents(context, serving)))
+    if (serving.service.roles.includes('schedule'))
+      open.push(...(await listenForEvents(context, serving)))
     open.push(...(await listenForMetrics(context, serving)))
-    if (serving.hasConsole) open.push(...(await listenForPeople(context, serving)))
+    if (serving.service.hasConsole) open.push(...(await listenForPeople(context, serving)))
     return { close }
   } catch (error) {
     await close()

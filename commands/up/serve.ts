@@ -16,35 +16,48 @@ import { printScheduleChanges } from '../schedule.ts'
 import { watchOpen } from './watch-open.ts'
 import { watchRuns } from './watch-runs.ts'
 
+/**
+ * What a process takes part in: reading (with all decisions of workflows), files, writes to the
+ * API, and telling Temporal what runs when, with the events that the API sends.
+ */
+export const ROLES = ['read', 'export', 'write', 'schedule'] as const
+export type Role = (typeof ROLES)[number]
+
+/** How a process serves, whatever the settings say. */
+export interface Service {
+  roles: readonly Role[]
+  /** Whether it serves the pages for people. */
+  hasConsole: boolean
+  /** See `StartOptions`. */
+  drainMs?: number | undefined
+}
+
 /** A worker that works by one state of the settings. */
 export interface Serving {
   config: Config
   worker: RunningWorker
-  /** Whether it tells Temporal what runs when: `up` does, a worker of a cluster does not. */
-  hasSchedules: boolean
-  /** Whether it serves the pages for people. */
-  hasConsole: boolean
+  service: Service
 }
 
 /** Starts a worker; with schedules it brings them to these settings and says what that changed. */
 export async function serve(
   context: Context,
   config: Config,
-  {
-    hasSchedules,
-    hasConsole,
-    ...options
-  }: Pick<StartOptions, 'webUi'> & Pick<Serving, 'hasSchedules' | 'hasConsole'>,
+  service: Service,
+  { webUi }: Pick<StartOptions, 'webUi'> = {},
 ): Promise<Serving> {
+  const { roles, drainMs } = service
   const worker = await startWorker(config, context.terminal.progress, {
-    ...options,
+    webUi: webUi ?? false,
     metrics: config.metrics !== undefined,
+    duties: (['read', 'export'] as const).filter(duty => roles.includes(duty)),
+    ...(drainMs === undefined ? {} : { drainMs }),
   })
-  const serving = { config, worker, hasSchedules, hasConsole }
+  const serving = { config, worker, service }
   try {
-    await worker.carryOutWrites()
+    if (roles.includes('write')) await worker.carryOutWrites()
     await startWhenDue(worker, await plansThatWait(worker.push))
-    if (hasSchedules) await tellSchedules(context, serving)
+    if (roles.includes('schedule')) await tellSchedules(context, serving)
     await keepProgram(serving, undefined)
   } catch (error) {
     await worker.close()

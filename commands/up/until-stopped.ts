@@ -14,7 +14,7 @@ import { watchForChanges } from './watch-file.ts'
 export async function serveUntilStopped(context: Context, begun: Serving): Promise<number> {
   let serving = begun
   let listening: Listening | undefined
-  const settings = watchForChanges(serving.config.file)
+  const settings = watchForChanges(serving.config.written.filesNow)
   const stopped = aborted(context.signal).then(() => 'stopped' as const)
   try {
     listening = await listen(context, serving)

@@ -4,27 +4,31 @@ import { statSync } from 'node:fs'
 const LOOK_MS = 1_000
 const QUIET_MS = 300
 
-export interface WatchedFile {
+export interface WatchedFiles {
   /**
-   * Ends when the file was written since the last call, and is left alone again. The first call
-   * ends at once: who watches it has read it before, and it may have been written in between.
+   * Ends when a file was written, came or went since the last call, and all are left alone again.
+   * The first call ends at once: who watches them has read them before, and one may have been
+   * written in between.
    */
   changed(): Promise<void>
   close(): void
 }
 
-/** Looks at a file's time and size: that works on every disk, also where it is replaced. */
-export function watchForChanges(path: string, lookMs = LOOK_MS): WatchedFile {
+/**
+ * Looks at the time and size of files, which are asked for each time: that works on every disk,
+ * also where a file is replaced.
+ */
+export function watchForChanges(paths: () => readonly string[], lookMs = LOOK_MS): WatchedFiles {
   let isChanged = true
   let tell = (): void => {}
   let quiet: NodeJS.Timeout | undefined
-  let seen = versionOf(path)
+  let seen = versionOf(paths())
   const noted = (): void => {
     isChanged = true
     tell()
   }
   const look = (): void => {
-    const version = versionOf(path)
+    const version = versionOf(paths())
     if (version === seen) return
     seen = version
     clearTimeout(quiet)
@@ -43,7 +47,10 @@ export function watchForChanges(path: string, lookMs = LOOK_MS): WatchedFile {
   }
 }
 
-function versionOf(path: string): string {
+const versionOf = (paths: readonly string[]): string =>
+  paths.map(path => `${path} ${versionOfFile(path)}`).join('\n')
+
+function versionOfFile(path: string): string {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
   return found === undefined ? '' : `${found.ino} ${found.size} ${found.mtimeNs}`
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { STANDARD_INPUT } from '../../config/source.ts'
 import {
   isDatabase,
   isThere,
@@ -52,13 +53,17 @@ async function databaseOf(
       'Name another, or --folder-only.',
     )
   }
-  if (!existsSync(config)) return undefined
+  if (!isThereConfig(config)) return undefined
   const configured = configuredDatabase(context)
   if (!(await isThere(configured))) return undefined
   // The upgrade gives what an earlier version wrote its entries in the log.
   await refuseOlder(configured, streams)
   return configured
 }
+
+/** Whoever only verifies may have no settings. */
+export const isThereConfig = (config: string): boolean =>
+  config === STANDARD_INPUT || existsSync(config)
 
 /** The keys of the stores may be missing where somebody only verifies. */
 function configuredDatabase(context: Pick<Context, 'config'>): string {

@@ -106,11 +106,23 @@ export interface AcceptedDifference {
   detail: string
 }
 
+/** A range that nobody else gives out meanwhile. */
+export interface HeldRange {
+  release(): Promise<void>
+}
+
 /**
  * What was given out of the books, remembered beside the rows: folders may be moved, deleted or be
  * others (`--out`), and numbers, posted entries and closed months must hold nevertheless (INV-9).
  */
 export interface GivenOut {
+  /**
+   * Waits until nobody gives a range out of the database, on whichever machine; `waiting` is called
+   * meanwhile, and may throw. Until it is released whatever is written here fails with
+   * EXPORT_TAKEN_OVER where somebody else holds the range: this machine slept. Undefined: one
+   * machine alone works with the database, and a lock on its disk does.
+   */
+  readonly lock: ((range: string, waiting: () => void) => Promise<HeldRange>) | undefined
   newestState(range: GivenRange, stream: string): Promise<KnownState | undefined>
   /** The newest number of each of these business days, where there is one. */
   newestRevisions(

@@ -26,21 +26,21 @@ export interface Freshness {
 
 /** Hints that wait for their read. They survive every crash, and are in no backup: nights prove. */
 export interface Hints {
-  /** On the disk when it returns; all of them or none. */
-  keep(hints: readonly NewHint[], nowMs: number): void
+  /** On the disk when this resolves; all of them or none. */
+  keep(hints: readonly NewHint[], nowMs: number): Promise<void>
   /** Stores with hints that wait. */
-  waitingStores(): string[]
+  waitingStores(): Promise<string[]>
   /**
    * Oldest first. Those without an id are left out where such a read of the stream was done after
    * `rangesSinceMs`.
    */
-  waiting(store: string, order: { most: number; rangesSinceMs: number }): Hint[]
+  waiting(store: string, order: { most: number; rangesSinceMs: number }): Promise<Hint[]>
   /** Of one stream, from so many on, hints are one without an id: what changed lately is read. */
-  foldMany(store: string, most: number): void
+  foldMany(store: string, most: number): Promise<void>
   /** Their reads are done; a hint that came again meanwhile waits on. */
-  done(hints: readonly Hint[], nowMs: number): void
+  done(hints: readonly Hint[], nowMs: number): Promise<void>
   /** They will not be read for: the night proves what they were about. */
-  forget(hints: readonly Hint[]): void
-  freshness(): Freshness[]
-  close(): void
+  forget(hints: readonly Hint[]): Promise<void>
+  freshness(): Promise<Freshness[]>
+  close(): Promise<void>
 }

@@ -1,33 +1,22 @@
-/** What one process takes of the pace of a key. */
-export interface SlotOrder {
-  /** So many slots, one after the other. */
-  slots: number
-  /** From one slot to the next; 0 where there is no ceiling. */
-  slotMs: number
-  /** Epoch milliseconds. */
-  nowMs: number
-}
+/** What is kept afterwards, as JSON has it, and what whoever asked wants to know. */
+export type ChangeOfKept<Answer> = (
+  kept: object | undefined,
+  nowMs: number,
+) => { kept: object; answer: Answer }
 
-export interface TakenSlots {
-  /** Of the first slot, epoch milliseconds; later than `nowMs` where others are in front. */
-  startMs: number
-  /** Processes that have taken slots within the last seconds, this one included. */
-  sharers: number
-}
-
-/** The pace of one key, which every process takes its slots of. */
+/** What is known of the limits of one key, by all processes that send with it. */
 export interface KeyShare {
   /**
-   * Takes the next slots, atomically: no two processes ever get the same one, and one that dies
-   * loses at most what it has taken. Never fails: where nothing can be agreed upon, the process
-   * goes by its own clock alone.
+   * Changes what is kept, atomically and one after the other, whichever process does it. `change`
+   * gets what the one before it has kept (undefined: nothing yet) and the time by the clock that
+   * all of them share, in milliseconds. It is a pure function: it may be called again.
    */
-  take(order: SlotOrder): TakenSlots
+  change<Answer>(change: ChangeOfKept<Answer>): Promise<Answer>
 }
 
 /**
- * Limits are of a key, not of a process: what `limits` of a store says holds for all processes that
- * send with its key over one database together.
+ * Limits are of a key, not of a process: what `limits` of a store says, and what an API has shown,
+ * holds for all processes that send with its key over one database together.
  */
 export interface KeyShares {
   /** `key` names address and developer key without telling them. */

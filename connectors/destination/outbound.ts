@@ -186,7 +186,25 @@ export interface StoredReceipt {
   body: string
 }
 
+/** A file of a plan, as it was written. */
+export interface PlanDocument {
+  /** Below the folder of all plans. */
+  folder: string
+  name: string
+  bytes: Buffer
+}
+
+/** Files of plans, kept before their plan is: who knows a plan finds all of them. */
+export interface PlanDocuments {
+  /** Once: one that is there already stays as it is. */
+  keep(document: PlanDocument): Promise<void>
+  names(folder: string): Promise<string[]>
+  read(folder: string, name: string): Promise<Buffer | undefined>
+}
+
 export interface OutboundStore extends ManifestLog {
+  /** Undefined: one machine alone works with the database, and has the files on its disk. */
+  readonly documents: PlanDocuments | undefined
   /**
    * A plan and its operations, with what its making means for another plan, whole or not at all.
    * The same plan again changes nothing.

@@ -1,21 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
-import type { KeyShares, SlotOrder, TakenSlots } from '../destination/key-shares.ts'
+import type { ChangeOfKept, KeyShare, KeyShares } from '../destination/key-shares.ts'
 
-/** Who has taken none for so long is not counted. */
-const SHARES_FOR_MS = 5_000
-/** No slot is taken further ahead, so a clock that was set back stops nobody for longer. */
-const LONGEST_AHEAD_MS = 30_000
-const MOST_SLOTS_AHEAD = 200
-/** A statement on this file takes microseconds; whoever waits for longer sends without. */
+/** A statement on this file takes microseconds; whoever waits for longer goes on alone. */
 const BUSY_TIMEOUT_MS = 1_000
 
-const TABLES = `
-  CREATE TABLE IF NOT EXISTS paces (key TEXT NOT NULL PRIMARY KEY, next_free_ms REAL NOT NULL) STRICT;
-  CREATE TABLE IF NOT EXISTS sharers (
-    key TEXT NOT NULL, process TEXT NOT NULL, seen_ms REAL NOT NULL, PRIMARY KEY (key, process)
-  ) STRICT;`
+const TABLE =
+  'CREATE TABLE IF NOT EXISTS key_paces (key TEXT NOT NULL PRIMARY KEY, kept TEXT NOT NULL) STRICT'
 
 /**
  * A small file of its own beside the database, so that no request waits for a window's commit. What
@@ -23,56 +14,62 @@ const TABLES = `
  */
 export const paceFileOf = (localFiles: string): string => `${localFiles}.pace`
 
+/** Shared by the processes of this machine, which have one clock. */
 export function openKeyShares(localFiles: string): KeyShares {
-  const process = randomUUID()
   let file: PaceFile | undefined
   return {
-    of: key => ({
-      take(order) {
-        try {
-          file ??= openPaceFile(paceFileOf(localFiles))
-          return file.take({ ...order, key, process })
-        } catch {
-          // A full disk, say: what is read and written says so, and a limit is no reason to stop.
-          return { startMs: order.nowMs, sharers: 1 }
-        }
-      },
-    }),
+    of(key) {
+      const alone = shareAlone()
+      return {
+        async change(change) {
+          try {
+            file ??= openPaceFile(paceFileOf(localFiles))
+            return file.change(key, change)
+          } catch {
+            // A full disk, say: what is read and written says so, and a limit is no reason to stop.
+            return alone.change(change)
+          }
+        },
+      }
+    },
     close: () => file?.close(),
   }
 }
 
+/** Where there is nobody to share with. */
+export function shareAlone(): KeyShare {
+  let known: object | undefined
+  return {
+    async change(change) {
+      const { kept, answer } = change(known, Date.now())
+      known = kept
+      return answer
+    },
+  }
+}
+
 interface PaceFile {
-  take(order: SlotOrder & { key: string; process: string }): TakenSlots
+  change<Answer>(key: string, change: ChangeOfKept<Answer>): Answer
   close(): void
 }
 
 function openPaceFile(path: string): PaceFile {
   const database = openOrMakeAnew(path)
-  // The generic cell rate algorithm: the next slot that is free moves on by what is taken.
-  const move = database.prepare<object, { startMs: number }>(`
-    INSERT INTO paces VALUES (@key, @nowMs + @takenMs)
-    ON CONFLICT (key) DO UPDATE SET next_free_ms = @takenMs +
-      CASE WHEN next_free_ms BETWEEN @nowMs AND @latestMs THEN next_free_ms ELSE @nowMs END
-    RETURNING next_free_ms - @takenMs AS startMs`)
-  const see = database.prepare<object>(
-    'INSERT OR REPLACE INTO sharers VALUES (@key, @process, @nowMs)',
-  )
-  const forget = database.prepare<object>(
-    'DELETE FROM sharers WHERE seen_ms NOT BETWEEN @nowMs - @sharesForMs AND @nowMs',
-  )
-  const count = database
-    .prepare<object, number>('SELECT count(*) FROM sharers WHERE key = @key')
+  const read = database
+    .prepare<[string], string>('SELECT kept FROM key_paces WHERE key = ?')
     .pluck()
-  const take = database.transaction((order: Parameters<PaceFile['take']>[0]): TakenSlots => {
-    const { key, process, nowMs, slots, slotMs } = order
-    const latestMs = nowMs + LONGEST_AHEAD_MS + MOST_SLOTS_AHEAD * slotMs
-    const { startMs } = move.get({ key, nowMs, latestMs, takenMs: slots * slotMs })!
-    see.run({ key, process, nowMs })
-    forget.run({ nowMs, sharesForMs: SHARES_FOR_MS })
-    return { startMs, sharers: count.get({ key })! }
+  const keep = database.prepare<[string, string]>('INSERT OR REPLACE INTO key_paces VALUES (?, ?)')
+  const inTurn = database.transaction((key: string, change: ChangeOfKept<unknown>): unknown => {
+    const text = read.get(key)
+    const before = text === undefined ? undefined : (JSON.parse(text) as object)
+    const { kept, answer } = change(before, Date.now())
+    keep.run(key, JSON.stringify(kept))
+    return answer
   })
-  return { take: order => take.immediate(order), close: () => void database.close() }
+  return {
+    change: (...asked) => inTurn.immediate(...asked) as never,
+    close: () => void database.close(),
+  }
 }
 
 const BROKEN = ['SQLITE_CORRUPT', 'SQLITE_NOTADB']
@@ -94,7 +91,7 @@ function open(path: string): Sqlite.Database {
   try {
     database.pragma('journal_mode = WAL')
     database.pragma('synchronous = OFF')
-    database.exec(TABLES)
+    database.exec(TABLE)
     return database
   } catch (error) {
     database.close()

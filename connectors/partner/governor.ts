@@ -1,8 +1,8 @@
 import pLimit from 'p-limit'
 import { PartnerError } from '../../errors.ts'
-import { createPace, LONGEST_PAUSE_MS } from './pace.ts'
-import { ALONE } from './turns.ts'
-import type { Turns } from './turns.ts'
+import { clock, paceAlone } from './key-pace.ts'
+import type { KeyPace, SentRequest } from './key-pace.ts'
+import { LONGEST_PAUSE_MS } from './pace.ts'
 
 /** Ceilings from the configuration; the governor stays below them. */
 export interface Limits {
@@ -33,60 +33,58 @@ const LONGEST_TRIAL_MS = 1_000
 
 /**
  * Holds requests back until the pace (`createPace`) has a slot for them, and lets as many go at
- * once as went well: half as many after a refusal that is not alone. With `turns` the ceilings hold
- * for all processes that send with the key together.
+ * once as went well: half as many after a refusal that is not alone. With a pace that processes
+ * share the ceilings hold for all that send with the key together.
  */
-export function createGovernor(limits: Limits, turns: Turns = ALONE): Governor {
+export function createGovernor(limits: Limits, pace: KeyPace = paceAlone(limits)): Governor {
   const limit = pLimit(Math.max(1, Math.ceil(limits.concurrency / 2)))
-  const pace = createPace(limits.requestsPerSecond, limits.knownPerSecond)
   let answersAtConcurrency = 0
   let wasHalved = false
   let trial: Promise<unknown> | undefined
 
-  const waitForSlot = async (): Promise<void> => {
+  /** Answers as of when the slot was given. */
+  const waitForSlot = async (): Promise<number> => {
     for (;;) {
       await trial
       const nowMs = clock()
       refuseLongPause(pace.allowance.pausedUntilMs - nowMs)
-      const waitMs = pace.take(nowMs)
-      if (waitMs <= 0) return
+      const { waitMs, decidedMs } = await pace.take(nowMs)
+      if (waitMs <= 0) return decidedMs
       await later(waitMs)
     }
   }
 
-  const answered = (sentMs: number): void => {
-    pace.answered(sentMs)
+  const answered = (sent: SentRequest): void => {
+    pace.answered(sent)
     // Before anything was refused the pace alone is careful: where answers take long, slots that
     // stay empty are all that is lost.
     if (++answersAtConcurrency < limit.concurrency * 2 && wasHalved) return
     answersAtConcurrency = 0
-    limit.concurrency = Math.min(turns.shareOf(limits.concurrency), limit.concurrency + 1)
+    limit.concurrency = Math.min(pace.shareOf(limits.concurrency), limit.concurrency + 1)
   }
 
-  const refused = (sentMs: number, retryAfterMs: number | undefined): void => {
-    if (!pace.refused(sentMs, clock(), retryAfterMs)) return
+  const refused = (sent: SentRequest, retryAfterMs: number | undefined): void => {
+    if (!pace.refused(sent, clock(), retryAfterMs)) return
     wasHalved = true
     answersAtConcurrency = 0
     limit.concurrency = Math.max(1, Math.floor(limit.concurrency / 2))
   }
 
-  const send = async <T>(request: () => Promise<T>): Promise<T> => {
-    await turns.next()
-    limit.concurrency = Math.min(limit.concurrency, turns.shareOf(limits.concurrency))
-    const sentMs = clock()
+  const send = async <T>(request: () => Promise<T>, decidedMs: number): Promise<T> => {
+    limit.concurrency = Math.min(limit.concurrency, pace.shareOf(limits.concurrency))
+    const sent = { sentMs: clock(), decidedMs }
     try {
       const answer = await request()
-      answered(sentMs)
+      answered(sent)
       return answer
     } catch (error) {
-      if (isRefusal(error)) refused(sentMs, error.retryAfterMs)
+      if (isRefusal(error)) refused(sent, error.retryAfterMs)
       throw error
     }
   }
 
   const ask = async <T>(request: () => Promise<T>): Promise<T> => {
-    await waitForSlot()
-    const answer = send(request)
+    const answer = send(request, await waitForSlot())
     if (pace.allowance.isClosed)
       trial = Promise.race([answer.catch(() => {}), later(LONGEST_TRIAL_MS)])
     return answer
@@ -106,9 +104,6 @@ export function createGovernor(limits: Limits, turns: Turns = ALONE): Governor {
     },
   }
 }
-
-/** A clock that is set back by an hour would hold the next request for as long. */
-const clock = (): number => performance.now()
 
 const later = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))
 

@@ -6,8 +6,6 @@ import type { Destination } from '../destination/destination.ts'
 import type { PlacedDatabase } from '../destination/place.ts'
 import type { Totals } from '../destination/totals.ts'
 import type { Upkeep } from '../destination/upkeep.ts'
-import { openHints } from '../local/hints.ts'
-import { openKeyShares } from '../local/key-shares.ts'
 import type { Schema } from '../sql/schema.ts'
 import { createTables } from '../sql/tables.ts'
 import { countedTotals } from '../sql/totals.ts'
@@ -17,6 +15,8 @@ import { kyselyOn } from './connection/query-builder.ts'
 import { statementsOn } from './connection/statements.ts'
 import { createRows, DIALECT } from './rows/rows.ts'
 import { migrate } from './schema/migrate.ts'
+import { openHints } from './tables/hints.ts'
+import { openKeyShares } from './tables/key-shares.ts'
 import { purgeOn } from './upkeep/acts-by-hand.ts'
 import { holdOpen } from './upkeep/exclusive.ts'
 import type { HeldOpen } from './upkeep/exclusive.ts'
@@ -38,8 +38,8 @@ export async function openDestination(
     throw cause
   }
   const windows = createWindows(connections, streams, localFiles)
-  const keyShares = openKeyShares(localFiles)
-  const hints = openHints(localFiles)
+  const keyShares = openKeyShares(database)
+  const hints = openHints(database)
   const place = { db: kyselyOn(connections), dialect: DIALECT }
   const purge: Upkeep['purge'] = order => purgeOn(connections, order, streams, { dryRun: false })
   return {
@@ -53,7 +53,7 @@ export async function openDestination(
     hints,
     async close() {
       keyShares.close()
-      hints.close()
+      await hints.close()
       windows.close()
       // Kysely ends the connections with itself.
       await place.db.destroy()

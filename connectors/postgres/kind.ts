@@ -1,5 +1,6 @@
 import type { DatabaseKind } from '../database-kind.ts'
 import { isServerAddress } from '../server-address.ts'
+import { readServerFacts } from './connection/server-facts.ts'
 import { sqlOn } from './connection/sql-connection.ts'
 import { withConnections, withSql } from './connection/with-connections.ts'
 import { openCopySource } from './copy/source.ts'
@@ -12,6 +13,8 @@ import { refuseUnfit } from './schema/refuse-unfit.ts'
 import { refuseUnread } from './schema/refuse-unread.ts'
 import { hasTable, STEPS_TABLE } from './schema/tables-in.ts'
 import { appendAct, keepsAuditLog, readAuditLog, readEvidenceLog } from './tables/audit-log.ts'
+import { readOrMakeSecret, readSecret } from './tables/kept-secrets.ts'
+import { openKeyShares } from './tables/key-shares.ts'
 import { openOutboundStore, openPushMemory } from './tables/outbound.ts'
 import { readSaleTotals } from './tables/sale-totals.ts'
 import { rememberRefresh } from './tables/shown-books.ts'
@@ -31,6 +34,7 @@ export const postgres: DatabaseKind = {
   createSql: async (address, streams) => createSql(address, streams),
   refuseUnfit: address =>
     withConnections(address, connections => refuseUnfit(sqlOn(connections), connections.place)),
+  readServerFacts: address => withSql(address, readServerFacts),
   refuseOlder: (address, streams) =>
     withConnections(address, connections =>
       refuseOlder(sqlOn(connections), connections.place, streams),
@@ -43,8 +47,11 @@ export const postgres: DatabaseKind = {
 
   openDestination,
   openReadOnly,
+  readOrMakeSecret,
+  readSecret,
   openOutboundStore: async address => openOutboundStore(address),
   openPushMemory: async address => openPushMemory(address),
+  openKeyShares: async ({ database }) => openKeyShares(database),
 
   appendAct,
   readAuditLog,

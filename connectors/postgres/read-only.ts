@@ -2,8 +2,8 @@ import { dirname } from 'node:path'
 import { sql } from 'kysely'
 import { makeFolder } from '../../disk.ts'
 import type { DatabasePlace, ReadOnlyDatabase } from '../destination/read-only.ts'
-import { readFreshness } from '../local/hints.ts'
 import { givenOutOn } from '../sql/given-out.ts'
+import { freshnessIn } from '../sql/hints.ts'
 import { zonesOf } from '../sql/store-zones.ts'
 import { createTables, refuseWrites } from '../sql/tables.ts'
 import type { Stream } from '../stream.ts'
@@ -37,7 +37,7 @@ export async function openReadOnly(
     rows: createRows(rowsPlace, connections),
     givenOut: givenOutOn(asked),
     ...zonesOf(tables.stores, place),
-    freshness: async () => readFreshness(place.localFiles),
+    freshness: () => freshnessIn(asked),
     // Nothing waits on this machine.
     logBytes: () => Promise.resolve(0),
     async changeNumber() {

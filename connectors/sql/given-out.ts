@@ -21,6 +21,7 @@ import { appendEvidence, appendManifest, manifestsAfter } from './written-eviden
 
 /** The tables of what was given out, on a connection of their own, which is closed with them. */
 export const givenOutOn = (sql: SqlConnection): GivenOut => ({
+  lock: undefined,
   ...statesIn(sql),
   ...entriesIn(sql),
   ...postedIn(sql),

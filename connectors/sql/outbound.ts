@@ -5,6 +5,7 @@ import type {
   OutboundOperation,
   OutboundPlan,
   OutboundStore,
+  PlanDocuments,
   StoredReceipt,
   Transition,
 } from '../destination/outbound.ts'
@@ -18,7 +19,8 @@ import { straysIn } from './stray-operations.ts'
 import { ACTS, appendEvidence, appendManifest, isLogged } from './written-evidence.ts'
 
 /** On a connection of its own, which is closed with it. */
-export const outboundOn = (sql: SqlConnection): OutboundStore => ({
+export const outboundOn = (sql: SqlConnection, documents?: PlanDocuments): OutboundStore => ({
+  documents,
   ...plansIn(sql),
   ...operationsIn(sql),
   ...approvalsIn(sql),

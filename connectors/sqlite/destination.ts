@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 import type { Destination } from '../destination/destination.ts'
-import { openHints } from '../local/hints.ts'
 import { openKeyShares } from '../local/key-shares.ts'
 import type { Schema } from '../sql/schema.ts'
 import { createTables } from '../sql/tables.ts'
@@ -10,6 +9,7 @@ import { openConnection } from './connection/open-connection.ts'
 import { closeWithKysely, kyselyOn } from './connection/query-builder.ts'
 import { createRows, DIALECT } from './rows/rows.ts'
 import { migrate } from './schema/migrate.ts'
+import { openHints } from './tables/hints.ts'
 import { createTotals } from './tables/totals.ts'
 import { openWriter } from './writer/writer.ts'
 import type { Writer } from './writer/writer.ts'
@@ -45,7 +45,7 @@ export async function openDestination(
     hints,
     async close() {
       keyShares.close()
-      hints.close()
+      await hints.close()
       await closeWithKysely(db, connection)
       // Last of all: who closes last takes SQLite's log away, which a reader may not.
       await writer.close()

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseKind } from '../database-kind.ts'
+import { readOrMakeSecretBeside, readSecretBeside } from '../local/kept-secrets.ts'
+import { openKeyShares } from '../local/key-shares.ts'
 import { userName } from '../sql/audit-chain.ts'
 import { openCopySource } from './copy/source.ts'
 import { openCopyTarget } from './copy/target.ts'
@@ -36,6 +38,7 @@ export const sqlite: DatabaseKind = {
   createSql: async () => undefined,
   // A file asks for no more than the disk allows, which says so by itself.
   refuseUnfit: async () => {},
+  readServerFacts: async () => undefined,
   refuseOlder: async (path, streams) => refuseOlder(path, streams),
   refuseUnread: async path => refuseUnread(path),
 
@@ -44,8 +47,11 @@ export const sqlite: DatabaseKind = {
 
   openDestination: ({ database }, streams) => openDestination(database, streams),
   openReadOnly,
+  readOrMakeSecret: async ({ localFiles }, secret) => readOrMakeSecretBeside(localFiles, secret),
+  readSecret: async ({ localFiles }, secret) => readSecretBeside(localFiles, secret),
   openOutboundStore: async path => openOutboundStore(path),
   openPushMemory: async path => openPushMemory(path),
+  openKeyShares: async ({ localFiles }) => openKeyShares(localFiles),
 
   appendAct,
   readAuditLog,

@@ -1,5 +1,4 @@
 import type { DatabasePlace, ReadOnlyDatabase } from '../destination/read-only.ts'
-import { readFreshness } from '../local/hints.ts'
 import { givenOutOn } from '../sql/given-out.ts'
 import { zonesOf } from '../sql/store-zones.ts'
 import { refuseWrites } from '../sql/tables.ts'
@@ -10,6 +9,7 @@ import { sqlOn } from './connection/sql-connection.ts'
 import { tablesOf } from './destination.ts'
 import { refuseOlder } from './schema/migrate.ts'
 import { refuseUnread } from './schema/refuse-unread.ts'
+import { readFreshness } from './tables/hints.ts'
 import { closeInOrder } from './upkeep/unclean-end.ts'
 import { logBytesOf } from './writer/close-checked.ts'
 
@@ -31,7 +31,7 @@ export async function openReadOnly(
     ...tables,
     givenOut,
     ...zonesOf(tables.stores, place),
-    freshness: async () => readFreshness(place.localFiles),
+    freshness: () => readFreshness(place.database),
     logBytes: async () => logBytesOf(place.database),
     changeNumber: async () => connection.pragma('data_version', { simple: true }) as number,
     async close() {

@@ -6,9 +6,10 @@ import { createEndpoint } from '../partner/endpoint.ts'
 import type { Endpoint } from '../partner/endpoint.ts'
 import { createGovernor } from '../partner/governor.ts'
 import type { Governor, Limits } from '../partner/governor.ts'
-import { createTurns } from '../partner/turns.ts'
+import { nextSlot } from '../partner/key-pace.ts'
 import type { OffsetParameter, Stream } from '../stream.ts'
 import { identifiedClient } from './identified-client.ts'
+import { createSharedPace } from './shared-pace.ts'
 import { acceptShop } from './whose-shop.ts'
 import type { ConfiguredStore, KnownShops } from './whose-shop.ts'
 
@@ -49,16 +50,15 @@ export interface StorePlace {
 /** The one way to a store of the API: whoever has none of these has no client with keys. */
 export function openStore(settings: ApiStore, place: StorePlace): Store {
   const partner = createPartnerClient(settings)
-  const share = place.shares.of(nameOf(settings))
-  const turns = createTurns(share, settings.limits.requestsPerSecond)
+  const pace = createSharedPace(place.shares.of(nameOf(settings)), settings.limits)
   const { during } = place
   const client = identifiedClient(
     during === undefined
       ? partner
       : { ...partner, get: (...request) => during(() => partner.get(...request)) },
-    { accept: shop => acceptShop(settings, shop, place), turn: () => turns.next() },
+    { accept: shop => acceptShop(settings, shop, place), turn: () => nextSlot(pace) },
   )
-  const governor = createGovernor(settings.limits, turns)
+  const governor = createGovernor(settings.limits, pace)
   const endpoints = new Map<string, Endpoint>()
   return {
     client,

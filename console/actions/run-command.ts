@@ -22,8 +22,10 @@ export interface CommandRun {
 export interface ProgramToRun {
   /** The program's own file, which Node runs. */
   program: string
-  /** tillage.yaml. */
+  /** What `--config` says. */
   configFile: string
+  /** What the standard input of a command is, where the settings came from there. */
+  input?: string
 }
 
 /** A command that is to be run. */
@@ -92,10 +94,10 @@ export class CommandRuns {
     { args: words, hidden }: { args: readonly string[]; hidden: string },
     ended: (run: CommandRun) => void,
   ): void {
-    const { program, configFile } = this.place
+    const { program, configFile, input = '' } = this.place
     const args = [program, ...words, '--config', configFile]
     const child = spawn(process.execPath, args, {
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
       // The page folds lines itself, as wide as its reader's window is.
       env: { ...process.env, COLUMNS: '1000' },
     })
@@ -104,6 +106,8 @@ export class CommandRuns {
       const said = withoutFolder(`${run.said}${bytes.toString()}`, hidden)
       run.said = said.slice(-MOST_CHARACTERS)
     }
+    // A command that ends without reading it is no failure of this one.
+    child.stdin.on('error', () => {}).end(input)
     child.stdout.on('data', hear)
     child.stderr.on('data', hear)
     const end = (status: number, text = ''): void => {

@@ -1,11 +1,18 @@
 import { createHmac, hkdfSync } from 'node:crypto'
-import { readOrMakeSecret } from '../../secret-file.ts'
+import type { KeptSecret } from '../../connectors/destination/kept-secrets.ts'
 
 /**
- * Beside the database, which holds the members themselves: whoever can read the one can read the
- * other.
+ * What turns member ids into member keys: without it nobody can tell whose key it is. It lies with
+ * the database, which holds the members themselves: whoever can read the one can read the other.
+ * Made once; it outlives keys that are renewed, and belongs into the database's backup.
  */
-export const memberSecretPath = (localFiles: string): string => `${localFiles}.member-secret`
+export const MEMBER_SECRET: KeptSecret = {
+  name: 'member-secret',
+  remedy: 'restore it from a backup; without it, member keys differ from those in earlier files',
+}
+
+/** Of a database that is a file. */
+export const memberSecretPath = (database: string): string => `${database}.${MEMBER_SECRET.name}`
 
 /** What stands for a member in files and in the books: the same in every export of one secret. */
 export const memberKeyOf = (memberId: string, secret: string): string =>
@@ -28,23 +35,11 @@ export function memberKeyFinder(secret: string): (memberId: string) => string {
 }
 
 /**
- * The secret that turns member ids into member keys: without it nobody can tell whose key it is.
- * Made once, readable by its owner alone, out of the API's own keys, so that a second database of
- * the same stores gives the same bytes (INV-2). From then on the file counts: it outlives keys that
- * are renewed, and belongs into the database's backup.
+ * The secret where none was made yet: out of the API's own keys, so that a second database of the
+ * same stores gives the same bytes (INV-2). It is a hash, so it does not lead back to a key. Who
+ * holds the keys can read the members themselves from the API.
  */
-export const memberSecret = (localFiles: string, apiKeys: readonly string[]): string =>
-  readOrMakeSecret({
-    path: memberSecretPath(localFiles),
-    make: () => derive(apiKeys),
-    remedy: 'restore it from a backup; without it, member keys differ from those in earlier files',
-  })
-
-/**
- * It is a hash, so the secret does not lead back to a key. Who holds the keys can read the members
- * themselves from the API.
- */
-function derive(apiKeys: readonly string[]): string {
+export function deriveMemberSecret(apiKeys: readonly string[]): string {
   const distinct = [...new Set(apiKeys)].sort()
   return Buffer.from(
     hkdfSync('sha256', JSON.stringify(distinct), '', 'tillage member keys 1', 32),

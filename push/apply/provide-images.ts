@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import type { Outcome } from '../../outbound/outcome.ts'
 import { outcomeOf } from '../../outbound/outcome.ts'
 import { isKeyRefused, uploadImage } from '../api.ts'
 import { imageType } from '../input/images.ts'
 import type { Image, Operation } from '../operation.ts'
+import { picturesOf } from '../plan/keep-documents.ts'
 import type { StoreRun } from './store-run.ts'
 
 /**
@@ -15,8 +14,7 @@ export async function provideImages(
   run: StoreRun,
   planned: Operation,
 ): Promise<Outcome | undefined> {
-  const images = planned.changes.flatMap(({ edits }) => edits.flatMap(edit => edit.images ?? []))
-  for (const image of images) {
+  for (const image of picturesOf([planned])) {
     if (run.known.assets.has(image.sha256)) continue
     const refused = await provide(run, image)
     if (refused !== undefined) return refused
@@ -25,13 +23,10 @@ export async function provideImages(
 }
 
 async function provide(run: StoreRun, image: Image): Promise<Outcome | undefined> {
-  const bytes = await readFile(image.path).catch(() => undefined)
-  const sha256 = createHash('sha256')
-    .update(bytes ?? '')
-    .digest('hex')
-  if (bytes === undefined || sha256 !== image.sha256)
+  const bytes = await run.readPicture(image)
+  if (bytes === undefined)
     return { kind: 'rejected', why: `${image.name} is not the picture that was planned any more` }
-  return joinUpload(run, sha256, () => upload(run, image, bytes))
+  return joinUpload(run, image.sha256, () => upload(run, image, bytes))
 }
 
 /** Operations that share a picture share its upload: a second one would replace the record's id. */

@@ -4,7 +4,8 @@ import type { Outcome } from '../../outbound/outcome.ts'
 import { refuseOtherTarget, targetOf } from '../../outbound/target.ts'
 import type { LiveList } from '../live.ts'
 import type { RememberedPlan } from '../load-plan.ts'
-import type { Entity, Operation } from '../operation.ts'
+import type { Entity, Image, Operation } from '../operation.ts'
+import { readPicture } from '../plan/keep-documents.ts'
 import type { Push } from '../push.ts'
 import { readList } from '../read-list.ts'
 import type { CatalogStreams, PushStore } from '../read-list.ts'
@@ -35,6 +36,8 @@ export interface StoreRun {
    */
   keep(planned: Operation, attempt: number, facts: SentFacts): Promise<boolean>
   keepAsset(sha256: string, asset: string): Promise<void>
+  /** As it was planned; undefined: nobody has it any more. */
+  readPicture(image: Image): Promise<Buffer | undefined>
   /**
    * A proven list, for whoever is about to create something. One read serves all creations until
    * one of them is sent; those that are looked up by themselves right before do with one for all.
@@ -94,6 +97,7 @@ function createStoreRun(
       known.assets.set(sha256, asset)
       await push.memory.keepAsset(id, sha256, asset)
     },
+    readPicture: image => readPicture(push.outbound, plan.plan, image),
     ...lists,
     fail: error => void (failure ??= error),
     failure: () => failure,

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { extname, join } from 'node:path'
+import { extname } from 'node:path'
 import type { OutboundEvent } from '../../connectors/destination/outbound.ts'
 import { TillageError } from '../../errors.ts'
 import { targetOf } from '../../outbound/target.ts'
 import type { Target } from '../../outbound/target.ts'
-import { sha256Of, writeOnce } from '../../outbound/write-once.ts'
+import { sha256Of } from '../../outbound/write-once.ts'
 import { recordsForExcel } from '../../text/csv-text.ts'
 import type { JsonRecord } from '../../text/exact-json.ts'
 import { canBeRead, getRecord } from '../api.ts'
@@ -12,12 +12,13 @@ import { UNDONE } from '../document.ts'
 import type { Input } from '../input/read-input.ts'
 import { withRecords } from '../live.ts'
 import type { LiveCatalog } from '../live.ts'
-import { planFolder, tokenOf } from '../load-plan.ts'
+import { tokenOf } from '../load-plan.ts'
 import { countOperations } from '../operation.ts'
 import type { Catalog, Operation } from '../operation.ts'
 import { planPage } from '../page/html.ts'
 import type { Push } from '../push.ts'
 import { readCatalog } from '../read-list.ts'
+import { keepDocument, keepPictures } from './keep-documents.ts'
 import { PLAN_COLUMNS, planJsonl, planLines } from './plan-lines.ts'
 import { overCap, planStore, writtenIds } from './plan-store.ts'
 import type { Cap } from './plan-store.ts'
@@ -193,10 +194,11 @@ export const newPlanId = (nowMs: number): string => {
 
 /** Writes the plan's files, once, and remembers it. An undo ends what it undoes, in one step. */
 export async function savePlan(
-  { outbound, folder, now, settings }: Push,
+  push: Push,
   plan: string,
   { parts, input, ...about }: NewPlan,
 ): Promise<void> {
+  const { outbound, now, settings } = push
   const createdAt = new Date(now()).toISOString()
   const operations = parts.flatMap(part => part.operations).filter(({ op }) => op !== 'noop')
   const stores = parts.map(({ planned }) => planned)
@@ -214,11 +216,14 @@ export async function savePlan(
       operations,
     ),
   }
-  const files = PLAN_FORMATS.map((format): PlanFile => {
-    writeOnce(join(planFolder(folder, plan), `plan.${format}`), texts[format])
-    return { format, sha256: sha256Of(texts[format]) }
-  })
-  if (input !== undefined) writeOnce(join(planFolder(folder, plan), input.name), input.bytes)
+  for (const format of PLAN_FORMATS)
+    await keepDocument(push, plan, { name: `plan.${format}`, bytes: texts[format] })
+  if (input !== undefined) await keepDocument(push, plan, input)
+  await keepPictures(outbound, plan, operations)
+  const files = PLAN_FORMATS.map((format): PlanFile => ({
+    format,
+    sha256: sha256Of(texts[format]),
+  }))
   const facts: PlanFacts = { ...about, stores, files }
   await outbound.savePlan(
     { plan, kind: 'push', hash, createdAt, facts: { ...facts } },

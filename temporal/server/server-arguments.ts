@@ -1,3 +1,5 @@
+import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts'
+
 /** The database's name in the folder that the server is started in. */
 export const DATABASE_NAME = 'temporal.db'
 
@@ -46,6 +48,7 @@ export function serverArguments(port: number, uiPort: number | undefined): strin
     'system.enableActivityEagerExecution=true',
     '--dynamic-config-value',
     'frontend.httpAllowedHosts=["no host"]',
+    ...SEARCH_ATTRIBUTES.flatMap(name => ['--search-attribute', `${name}=Keyword`]),
   ]
 }
 

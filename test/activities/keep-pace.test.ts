@@ -82,8 +82,8 @@ async function kept(): Promise<{ value: string; evidence: string }[]> {
 }
 
 test('a run begins at the pace that the last one has found, and is not refused', async () => {
-  await run(220)
-  expect(answered).toBe(220)
+  await run(300)
+  expect(answered).toBe(300)
   expect(refused).toBeGreaterThan(0)
   const [fact] = await kept()
   expect(fact).toMatchObject({
@@ -91,13 +91,14 @@ test('a run begins at the pace that the last one has found, and is not refused',
     evidence: expect.stringContaining('429'),
   })
   expect(Number(fact!.value)).toBeGreaterThan(0.4 * PER_SECOND)
-  expect(Number(fact!.value)).toBeLessThan(1.2 * PER_SECOND)
+  expect(Number(fact!.value)).toBeLessThan(1.6 * PER_SECOND)
   tokens = PER_SECOND
   refused = 0
   await run(60)
-  expect(answered).toBe(280)
+  expect(answered).toBe(360)
   expect(refused).toBe(0)
-  expect((await kept())[0]).toEqual(fact)
+  const [again] = await kept()
+  expect(Number(again!.value)).toBeGreaterThan(0.8 * Number(fact!.value))
 })
 
 test('two processes at once share a limit that neither knows: all is answered, and few are refused', async () => {

@@ -10,6 +10,7 @@ import {
   STREAM,
   THIS_MACHINE,
   ADDRESS,
+  SECRET_FILE,
   LOCAL,
   CALENDAR,
   QUOTE,
@@ -85,7 +86,7 @@ export const CONNECTOR_ROWS: readonly Row[] = [
   {
     part: 'small files of this machine',
     files: /^connectors\/local\//,
-    may: [LOCAL, /^(better-sqlite3|node:(crypto|fs))$/],
+    may: [LOCAL, SECRET_FILE, /^(better-sqlite3|node:(crypto|fs))$/],
     types: [DESTINATION],
   },
   {

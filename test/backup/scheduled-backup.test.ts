@@ -41,16 +41,15 @@ let source: BackupSource
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tillage-backup-'))
   const database = join(folder, 'tillage.db')
-  const exports = join(folder, 'exports')
-  source = { database, exports, objects: undefined, file: join(folder, 'tillage.yaml') }
-  writeFileSync(source.file, 'stores: []\n')
+  const written = { text: 'stores: []\n', storeFiles: [] }
+  source = { database, exports: join(folder, 'exports'), objects: undefined, written }
   await (await openDestination({ database, localFiles: database }, [])).close()
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const signal = new AbortController().signal
-const make = (to: string, nowMs: number, file = source.file) =>
-  makeScheduledBackup({ ...source, file }, { to, keep: 2, files: false }, { nowMs, signal })
+const make = (to: string, nowMs: number, exports = source.exports) =>
+  makeScheduledBackup({ ...source, exports }, { to, keep: 2, files: false }, { nowMs, signal })
 
 test('the oldest backup goes once a newer one is whole, with everything beside it', async () => {
   const to = mkdtempSync(join(folder, 'to-'))
@@ -66,7 +65,9 @@ test('the oldest backup goes once a newer one is whole, with everything beside i
 test('a backup that fails removes no old one, and leaves nothing that looks like a backup', async () => {
   const to = mkdtempSync(join(folder, 'failing-'))
   for (const before of [3, 2]) await make(to, NOW_MS - before * DAY_MS)
-  await expect(make(to, NOW_MS, join(folder, 'gone.yaml'))).rejects.toThrow()
+  const noFolder = join(folder, 'exports-that-are-a-file')
+  writeFileSync(noFolder, '')
+  await expect(make(to, NOW_MS, noFolder)).rejects.toThrow('ENOTDIR')
   expect(readdirSync(to).filter(name => name.endsWith('.db'))).toEqual([day(3), day(2)])
 })
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openConnections } from '../../connectors/postgres/connection/connections.ts'
@@ -8,6 +8,7 @@ import { makeOddDatabase } from '../connectors/copy/odd-database.ts'
 import { postgresForTests } from '../helpers/postgres.ts'
 import { Project } from '../helpers/project.ts'
 
+const SECRET = 'the secret of this database'
 const ODD = { texts: ['', 'a', 'b\tc'], decimals: ['1.00', '2e1'], integers: [0n, 2n ** 60n] }
 const STORE = {
   id: 'downtown',
@@ -31,7 +32,7 @@ async function begin(): Promise<void> {
   project = new Project()
   project.configure([STORE], { database: url })
   await makeOddDatabase(path(), ODD)
-  writeFileSync(`${path()}.member-secret`, 'secret\n', { mode: 0o600 })
+  writeFileSync(`${path()}.member-secret`, `${SECRET}\n`, { mode: 0o600 })
 }
 
 beforeAll(begin)
@@ -74,8 +75,10 @@ it('goes on with a copy that was killed, takes the member secret along, and give
       sum: expect.any(String),
     }),
   )
-  const secret = join(project.folder, 'tillage-data', 'tillage.db.member-secret')
-  expect(readFileSync(secret, 'utf8')).toBe('secret\n')
+  for (const said of [copied.stdout, copied.stderr]) expect(said).not.toContain(SECRET)
+  expect(await withSql(url, sql => sql.all('SELECT name, value FROM kept_secrets'))).toEqual([
+    { name: 'member-secret', value: SECRET },
+  ])
   expect((await project.run('verify', '--database')).stdout).not.toContain('missing')
 })
 
@@ -117,10 +120,19 @@ it('refuses every command that would write to what was moved, and says where eve
   await moved.remove()
 })
 
+it('takes the member secret back into a file, for its owner alone', async () => {
+  const back = join(project.folder, 'kept.db')
+  const args = ['database', 'copy', '--from', address, '--to', back, '--keep', '--json']
+  const { status, stdout, stderr } = await project.run(...args)
+  expect([status, stdout.includes(SECRET), stderr.includes(SECRET)]).toEqual([0, false, false])
+  expect(readFileSync(`${back}.member-secret`, 'utf8')).toBe(`${SECRET}\n`)
+  expect(statSync(`${back}.member-secret`).mode & 0o077).toBe(0)
+})
+
 it('refuses to leave a member secret behind that another one stands in for', async () => {
   const back = join(project.folder, 'back', 'till.db')
   mkdirSync(join(project.folder, 'back'))
-  writeFileSync(`${back}.member-secret`, 'another\n')
+  writeFileSync(`${back}.member-secret`, 'the secret of another database\n')
   const { stdout } = await project.run(
     'database',
     'copy',
@@ -131,7 +143,11 @@ it('refuses to leave a member secret behind that another one stands in for', asy
     '--json',
   )
   expect(JSON.parse(stdout)).toMatchObject({
-    error: { code: 'USAGE', message: expect.stringContaining('another secret') },
+    error: {
+      code: 'USAGE',
+      message: expect.stringMatching(/member secret of .*back.till\.db is another/),
+    },
   })
   expect(existsSync(`${back}.copying`)).toBe(false)
+  expect(stdout).not.toContain('the secret of')
 })

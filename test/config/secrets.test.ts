@@ -5,7 +5,7 @@ import { isSecretAt, secretNames } from '../../config/secrets.ts'
 import { secret } from '../../secret-setting.ts'
 import { withoutSecrets } from '../../secrets.ts'
 import { changedSections, hashSettings } from '../../standing/settings-hash.ts'
-import { fileWith, load, makeFolder, STORE } from './loading.ts'
+import { load, makeFolder, STORE } from './loading.ts'
 
 makeFolder()
 
@@ -71,7 +71,7 @@ stores:
   - { id: uptown, partnerKey: "\${OTHER}" }
 temporal: { apiKey: another, namespace: key }
 `
-  expect(settingsWithoutKeys(fileWith(written)).replaceAll('"', '')).toBe(
+  expect(settingsWithoutKeys({ text: written, storeFiles: [] }).replaceAll('"', '')).toBe(
     written
       .replace('older', '${TILLAGE_API_KEY}')
       .replace('short', '${TILLAGE_PARTNER_KEY}')

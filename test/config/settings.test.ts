@@ -114,6 +114,23 @@ schedules: { nightly: { at: "04:15" } }`)
     expect(inBucket('./out').objects).toBeUndefined()
   })
 
+  it('names the certificates for Temporal by files beside it', () => {
+    const withTls = (tls: string): string =>
+      `stores:${STORE}\ntemporal: { address: "temporal:7233", tls: ${tls} }`
+    expect(
+      load(withTls('{ cert: tls/us.pem, key: /keys/us.pem, serverName: books }')),
+    ).toMatchObject({
+      temporal: {
+        tls: { cert: join(folder, 'tls/us.pem'), key: '/keys/us.pem', serverName: 'books' },
+      },
+    })
+    for (const wrong of ['{ cert: us.pem }', '{ certificate: us.pem }', '"yes"', '{ ca: 1 }'])
+      expect(problemsOf(withTls(wrong))).toEqual([
+        'temporal.tls must be true, false, or { cert, key, ca, serverName }: files of PEM, ' +
+          'relative to this one, cert and key both or none',
+      ])
+  })
+
   it('says what runs when', () => {
     const config = load(`
 stores:${STORE}

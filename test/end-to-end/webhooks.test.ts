@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openHints } from '../../connectors/local/hints.ts'
+import { openHints } from '../../connectors/sqlite/tables/hints.ts'
 import { control, startProject, storesOf, waitFor } from '../helpers/project.ts'
 
 const RANGE = ['--from', '2026-03-12', '--to', '2026-03-15'] as const
@@ -115,8 +115,8 @@ it('an event brings its record within seconds and proves no window; a forged one
   up.kill('SIGKILL')
   await up.outcome
   const hints = openHints(`${project.folder}/tillage-data/tillage.db`)
-  hints.keep([{ store: 'downtown', stream: 'products', id: other }], Date.now())
-  hints.close()
+  await hints.keep([{ store: 'downtown', stream: 'products', id: other }], Date.now())
+  await hints.close()
   const status = await project.run('status', '--json')
   const { freshness } = JSON.parse(status.stdout) as { freshness: { secondsBehind: number }[] }
   expect(freshness).toHaveLength(1)

@@ -92,12 +92,17 @@ export class Project {
     this.address = name === 'PostgreSQL' ? (await postgresForTests()).url : undefined
   }
 
+  /** Before it is configured: as on another machine, with a folder of its own. */
+  shareDatabaseOf(other: Project): void {
+    this.address = other.address
+  }
+
   /** Ends every connection to the project's database on PostgreSQL; answers how many. */
   async endConnections(): Promise<number> {
     return endConnectionsTo(this.address!)
   }
 
-  configure(stores: readonly object[], rest: object = {}): void {
+  configure(stores: readonly (object | string)[], rest: object = {}): void {
     const { temporal, address } = this
     const database = address === undefined ? {} : { database: address }
     const settings = { stores, temporal, ...database, ...rest }

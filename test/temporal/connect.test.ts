@@ -74,7 +74,7 @@ it.concurrent('uses TLS for a key unless told otherwise, and says so when the se
     namespace: 'default',
     apiKey: SECRET,
   })
-  expect(error.message).toContain('(with TLS, with an API key): something listens there, but')
+  expect(error.message).toContain('(with TLS, with an API key): it does not speak TLS')
   expect(JSON.stringify([error.message, error.stack, error.remedy, error.cause])).not.toContain(
     SECRET,
   )

@@ -4,8 +4,8 @@ import type { Connections } from './connections.ts'
 import { IN_TURN } from './serial.ts'
 import { inTransaction } from './transaction.ts'
 
-/** Statements on connections that are closed with them. */
-export const sqlOn = (connections: Connections): SqlConnection => ({
+/** Statements on connections that are closed with them; what writes waits for its turn. */
+export const sqlOn = (connections: Connections, inTurn = IN_TURN): SqlConnection => ({
   ...sqlBy(async query => {
     const client = await connections.connect()
     try {
@@ -17,7 +17,7 @@ export const sqlOn = (connections: Connections): SqlConnection => ({
   write: work =>
     inTransaction(connections, async client => {
       // One after the other, as `SqlConnection.write` says: each waits for the one before it.
-      await client.query(IN_TURN)
+      await client.query(inTurn)
       return work(statementsOn(client))
     }),
   close: () => connections.end(),

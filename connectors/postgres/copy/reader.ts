@@ -4,6 +4,7 @@ import { COPYING, MOVED } from '../../copy/marks.ts'
 import { isComputed } from '../../copy/plan-tables.ts'
 import { selectRows } from '../../copy/select-rows.ts'
 import { quoteName as quote } from '../../quote.ts'
+import { TABLES_BESIDE } from '../schema/beside.ts'
 
 /** Characters of rows that are in memory at a time, about. */
 const BATCH_LETTERS = 1 << 20
@@ -49,9 +50,11 @@ export async function readTables(client: ClientBase): Promise<Tables> {
   return Map.groupBy(copied, ({ table }) => table)
 }
 
-/** How the tables came about, and what is told by counters and marks. */
+/** How tables came about, what counters and marks tell, and what is over within seconds. */
 const isOwn = (table: string): boolean =>
-  table.startsWith('tillage_') || ['audit_log_last', MOVED, COPYING].includes(table)
+  table.startsWith('tillage_') ||
+  TABLES_BESIDE.has(table) ||
+  ['audit_log_last', MOVED, COPYING].includes(table)
 
 /** Cursors of a transaction have names; no two are the same. */
 let opened = 0

@@ -9,6 +9,7 @@ import type { Connections } from '../connection/connections.ts'
 import { IN_TURN } from '../connection/serial.ts'
 import { sqlOn, statementsOn } from '../connection/sql-connection.ts'
 import { inTransaction } from '../connection/transaction.ts'
+import { BESIDE } from './beside.ts'
 import { BOOKKEEPING } from './bookkeeping.ts'
 import { readExisting } from './existing-schema.ts'
 import type { ExistingSchema } from './existing-schema.ts'
@@ -27,6 +28,7 @@ const STEPS: Readonly<Record<string, readonly string[]>> = {
   '0002-standing-indexes': STANDING_INDEXES,
   '0003-fields-of-records': FIELDS_OF_RECORDS,
   '0004-kept-versions': KEPT_VERSIONS,
+  '0005-beside': BESIDE,
 }
 
 /**

@@ -1,7 +1,10 @@
 import type { GivenOut } from '../../destination/given-out.ts'
+import type { SqlConnection } from '../../sql/connection.ts'
 import { givenOutOn } from '../../sql/given-out.ts'
 import { openConnections } from '../connection/connections.ts'
 import { sqlOn } from '../connection/sql-connection.ts'
+import { takeLease } from './leases.ts'
+import type { Lease } from './leases.ts'
 
 /**
  * The tables of what was given out, on a connection of their own. Fails where the database takes no
@@ -18,5 +21,32 @@ export async function openGivenOut(
     await sql.close()
     throw cause
   }
-  return givenOutOn(sql)
+  let held: Lease | undefined
+  return {
+    ...givenOutOn(requiring(sql, () => held)),
+    async lock(range, waiting) {
+      const lease = await takeLease(address, `export of ${range}`, waiting)
+      held = lease
+      return {
+        async release() {
+          held = undefined
+          await lease.release()
+        },
+      }
+    },
+  }
+}
+
+/** The same; while there is a lease nothing is written without it. */
+function requiring(sql: SqlConnection, lease: () => Lease | undefined): SqlConnection {
+  const write: SqlConnection['write'] = work =>
+    sql.write(async inside => {
+      await lease()?.require(inside)
+      return work(inside)
+    })
+  return {
+    ...sql,
+    write,
+    run: (statement, parameters) => write(inside => inside.run(statement, parameters)),
+  }
 }

@@ -4,9 +4,12 @@ import { outboundOn } from '../../sql/outbound.ts'
 import { pushMemoryOn } from '../../sql/push-memory.ts'
 import { openConnections } from '../connection/connections.ts'
 import { sqlOn } from '../connection/sql-connection.ts'
+import { planDocumentsOn } from './plan-documents.ts'
 
-export const openOutboundStore = (address: string): OutboundStore =>
-  outboundOn(sqlOn(openConnections(address, { most: 2 })))
+export function openOutboundStore(address: string): OutboundStore {
+  const sql = sqlOn(openConnections(address, { most: 2 }))
+  return outboundOn(sql, planDocumentsOn(sql))
+}
 
 export const openPushMemory = (address: string): PushMemory =>
   pushMemoryOn(sqlOn(openConnections(address, { most: 1 })))

@@ -53,3 +53,15 @@ test('address and partner key are those of the first store, and a store is added
   expect(() => refuseKnown(text, [of('Downtown')])).toThrow('Downtown is in this file already')
   expect(() => refuseKnown(text, [of('uptown')])).not.toThrow()
 })
+
+test('a store of its own file is not added to the file that names it', () => {
+  const before = 'stores:\n  - ./stores/*.yaml\n'
+  refuseKnown('stores: ./stores/*.yaml', [of('uptown')])
+  expect(usualAnswers('stores: ./stores/*.yaml')).toEqual({})
+  expect(() => addStores(before, UPTOWN)).toThrow('stand in others (./stores/*.yaml)')
+  expect(() => addStores(before, UPTOWN)).toThrow(
+    expect.objectContaining({
+      remedy: expect.stringContaining('\n- id: uptown\n  baseUrl') as string,
+    }) as Error,
+  )
+})

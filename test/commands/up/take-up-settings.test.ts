@@ -70,17 +70,20 @@ test('up takes up what changes in tillage.yaml, and goes on with the old setting
   }
 })
 
-test('a worker takes up settings, too, and leaves schedules as they are', async () => {
+test('a worker takes up settings, too, stores in files of their own, and leaves schedules as they are', async () => {
   const { project, sandbox, close } = await startProject({ stores: 2, days: 1 })
   const [first, second] = storesOf(sandbox)
   let said = ''
   const hears = (text: string): Promise<void> => waitFor(() => said.includes(text), text)
   try {
-    project.configure([first!])
+    const keep = (name: string, store: object): void =>
+      writeFileSync(join(project.folder, name), JSON.stringify(store))
+    keep('first.store.yaml', first!)
+    project.configure(['./*.store.yaml'])
     const worker = project.start('worker')
     worker.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()))
     await hears('worker is up')
-    project.configure([first!, second!])
+    keep('second.store.yaml', second!)
     await hears('tillage.yaml: stores taken up')
     expect(said).not.toContain('schedule ')
     worker.kill('SIGTERM')

@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => rmSync(join(path, '..'), { recursive: true }))
 
 it('a file is looked at once without a change: it was read before it was watched', async () => {
-  const file = watchForChanges(path, 10)
+  const file = watchForChanges(() => [path], 10)
   await file.changed()
   let isTold = false
   const told = file.changed().then(() => (isTold = true))

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { create, createSql, migrate, refuseOlder } from '../../../connectors/database.ts'
 import { streams } from '../../../connectors/partner/streams/index.ts'
 import { transactions } from '../../../connectors/partner/streams/transactions.ts'
+import { TABLES_BESIDE } from '../../../connectors/postgres/schema/beside.ts'
 import { rememberRefresh } from '../../../connectors/postgres/tables/shown-books.ts'
 import { shownBooks } from '../../../exports/sales/shown-books.ts'
 import { postgresForTests } from '../../helpers/postgres.ts'
@@ -74,7 +75,14 @@ it('shows a reader every view of lists and books, and no person, no raw and no t
     expect(await may(`SELECT store_id FROM ${name}_seen`), name).toBe(true)
     if (singular === 'member') refused.push(`SELECT id FROM ${name}`, `SELECT id FROM ${name}_seen`)
   }
-  for (const table of ['versions', 'dead_letters', 'audit_log', 'windows', 'rows_books_items'])
+  for (const table of [
+    'versions',
+    'dead_letters',
+    'audit_log',
+    'windows',
+    'rows_books_items',
+    ...TABLES_BESIDE,
+  ])
     refused.push(`SELECT 1 FROM ${table}`)
   for (const sql of refused) expect(await may(sql), sql).toBe(false)
 })
@@ -84,6 +92,7 @@ it('lets a worker read and write, but not change the audit log or the steps', as
   const worker = await connect(url, 'tillage_worker')
   await worker.query(`INSERT INTO lateness VALUES ('downtown', 'transactions', '2026-03-01', 1, 1)`)
   await worker.query('DELETE FROM lateness')
+  for (const table of TABLES_BESIDE) await worker.query(`DELETE FROM ${table}`)
   await worker.query('SELECT * FROM stored_transactions')
   for (const sql of ['DELETE FROM audit_log', 'DELETE FROM tillage_steps'])
     await expect(worker.query(sql), sql).rejects.toMatchObject({ code: '42501' })

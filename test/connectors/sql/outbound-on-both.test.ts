@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { migrate, openOutboundStore } from '../../../connectors/database.ts'
 import type {
   OutboundPlan,
   OutboundRun,
@@ -9,6 +10,7 @@ import type {
 } from '../../../connectors/destination/outbound.ts'
 import { evidenceLogIn } from '../../../connectors/sql/evidence-log.ts'
 import { outboundOn } from '../../../connectors/sql/outbound.ts'
+import { postgresForTests } from '../../helpers/postgres.ts'
 import { sized } from '../../helpers/size.ts'
 import { KINDS } from './databases.ts'
 import type { SharedTables } from './databases.ts'
@@ -202,4 +204,24 @@ describe.each(Object.entries(KINDS))('what is sent to the API, on %s,', (kind, o
     // The connection goes on.
     expect(await newPlan(1)).toMatch(/^PL-/)
   })
+})
+
+it('files of plans are kept for other machines where the database is on a server', async () => {
+  const { url } = await postgresForTests()
+  await migrate(url, [])
+  const [one, other] = [await openOutboundStore(url), await openOutboundStore(url)]
+  const bytes = Buffer.from([0, 255, 10, 39])
+  await one.documents!.keep({ folder: 'PL-1', name: 'plan.jsonl', bytes })
+  await other.documents!.keep({ folder: 'PL-1', name: 'plan.jsonl', bytes: Buffer.from('other') })
+  await one.documents!.keep({ folder: 'PL-1/pictures', name: 'one', bytes })
+  expect(await other.documents!.names('PL-1')).toEqual(['plan.jsonl'])
+  expect(await other.documents!.read('PL-1', 'plan.jsonl')).toEqual(bytes)
+  expect(await other.documents!.read('PL-2', 'plan.jsonl')).toBeUndefined()
+  for (const store of [one, other]) await store.close()
+})
+
+it('files of plans lie in their folders alone where the database is a file', async () => {
+  const tables = await KINDS['SQLite']!()
+  expect(outboundOn(tables.connect()).documents).toBeUndefined()
+  await tables.close()
 })

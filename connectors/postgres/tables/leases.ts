@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { DatabaseError } from '../../../errors.ts'
+import type { Sql } from '../../sql/connection.ts'
+import { openConnections } from '../connection/connections.ts'
+import { sqlOn } from '../connection/sql-connection.ts'
+
+/**
+ * The right to do something under a name, of all machines that work with the database: who is gone
+ * loses it within seconds. The times are the server's own, since clocks of machines differ.
+ */
+export interface Lease {
+  /**
+   * Fails with EXPORT_TAKEN_OVER where somebody else has it; first in the transaction of whatever
+   * needs it: nobody takes it over before that ends.
+   */
+  require(inside: Sql): Promise<void>
+  release(): Promise<void>
+}
+
+/** Who was killed keeps the others waiting for so long at the most. */
+const LASTS_SECONDS = 8
+const RENEW_EVERY_MS = 2_000
+const LOOK_EVERY_MS = 250
+
+/** Waits until nobody has it; `waiting` is called meanwhile, and may throw. */
+export async function takeLease(
+  address: string,
+  name: string,
+  waiting: () => void,
+): Promise<Lease> {
+  const sql = sqlOn(openConnections(address, { most: 1 }))
+  const lease = { name, holder: randomUUID(), seconds: LASTS_SECONDS }
+  try {
+    while (!(await isTaken(sql, lease))) {
+      waiting()
+      await pause(LOOK_EVERY_MS)
+    }
+  } catch (cause) {
+    await sql.close()
+    throw cause
+  }
+  // A server that is away for a moment is asked again; `require` sees whether it was for too long.
+  const renewing = setInterval(() => void sql.run(RENEW, lease).catch(() => {}), RENEW_EVERY_MS)
+  renewing.unref()
+  return {
+    async require(inside) {
+      if ((await inside.all(HOLD, lease)).length === 0) throw takenOver(name)
+    },
+    async release() {
+      clearInterval(renewing)
+      // Where the server is away the lease ends by itself.
+      await sql.run(RELEASE, lease).catch(() => {})
+      await sql.close()
+    },
+  }
+}
+
+const END = 'clock_timestamp() + make_interval(secs => @seconds)'
+const OURS = 'name = @name AND holder = @holder'
+
+const RENEW = `UPDATE leases SET expires_at = ${END} WHERE ${OURS}`
+const RELEASE = `DELETE FROM leases WHERE ${OURS}`
+/** A row that is locked so can be renewed, and not removed. */
+const HOLD = `SELECT 1 FROM leases WHERE ${OURS} FOR KEY SHARE`
+
+async function isTaken(sql: Sql, lease: { name: string }): Promise<boolean> {
+  await sql.run('DELETE FROM leases WHERE name = @name AND expires_at < clock_timestamp()', lease)
+  const inserted = await sql.run(
+    `INSERT INTO leases (name, holder, expires_at) VALUES (@name, @holder, ${END})
+     ON CONFLICT (name) DO NOTHING`,
+    lease,
+  )
+  return inserted === 1
+}
+
+const takenOver = (name: string): DatabaseError =>
+  new DatabaseError(
+    'EXPORT_TAKEN_OVER',
+    `another machine has taken over the ${name}: ` +
+      `this one was not heard of for ${LASTS_SECONDS} s; nothing more of it was given out`,
+    { remedy: 'Run the same command again. What was given out meanwhile is found, and counts.' },
+  )

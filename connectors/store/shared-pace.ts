@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto'
+import type { KeyShare } from '../destination/key-shares.ts'
+import { clock } from '../partner/key-pace.ts'
+import type { KeyPace, PaceLimits, SentRequest } from '../partner/key-pace.ts'
+import { createPace } from '../partner/pace.ts'
+import type { PaceState } from '../partner/pace.ts'
+
+/** Slots are taken for those who wait, and for so long at least; by all together for so long. */
+const SHORTEST_LEASE_MS = 25
+const LONGEST_LEASE_MS = 250
+/** What others have found is known after so long, whatever there is to wait for. */
+const NEWS_AFTER_MS = 500
+/** A slot that was missed by more is lost: it is not made up for with a burst. */
+const LATE_AT_MOST_MS = 50
+/** Where others took all that there was, so long passes before the next question. */
+const ASKED_AGAIN_MS = 50
+/** While it is not known whether the API answers again, one request finds out, for so long. */
+const LONGEST_TRIAL_MS = 1_000
+/** Who has taken none for so long is not counted. */
+const SHARES_FOR_MS = 5_000
+/** After such a silence a pace that had grown begins where it was found. */
+const FORGOTTEN_AFTER_MS = 60_000
+/** No slot is taken further ahead: a shared clock that was set back stops nobody for longer. */
+const FURTHEST_AHEAD_MS = 30_000
+
+/** What is kept of a key. Times are those of the clock that all share. */
+export interface SharedPace {
+  pace: PaceState
+  /** When each process was here last. */
+  seen: Record<string, number>
+  /** So long the others wait for the request that shows whether the API answers again. */
+  trialUntilMs?: number
+}
+
+/** What came of a request, by the clock of the process. */
+export interface Outcome extends SentRequest {
+  refused?: { atMs: number; retryAfterMs: number | undefined }
+}
+
+export interface SlotOrder {
+  limits: PaceLimits
+  process: string
+  outcomes: readonly Outcome[]
+  /** So many requests wait for a slot; none: only the outcomes are told. */
+  waiting: number
+  /** The clock of the process at `nowMs` of the shared one. */
+  ownMs: number
+}
+
+export interface TakenSlots {
+  kept: SharedPace
+  /** Starts, by the shared clock. */
+  slotsMs: number[]
+}
+
+/** What all know of a key, after what one of them has learned, and with the slots that it takes. */
+export function takeSlots(
+  kept: SharedPace | undefined,
+  nowMs: number,
+  order: SlotOrder,
+): TakenSlots {
+  const pace = paceOf(kept, nowMs, order.limits)
+  const isNews = tellOutcomes(pace, nowMs, order)
+  const seen = { ...othersOf(kept, nowMs), [order.process]: nowMs }
+  const { isClosed } = pace.allowance
+  const untilMs = isNews ? nowMs : (kept?.trialUntilMs ?? nowMs)
+  const isTried = isClosed && untilMs > nowMs && untilMs < nowMs + FURTHEST_AHEAD_MS
+  const mostMs = LONGEST_LEASE_MS / Object.keys(seen).length
+  const { waiting } = order
+  const slotsMs = waiting === 0 || isTried ? [] : slotsOf(pace, nowMs, { waiting, mostMs })
+  const [first] = slotsMs
+  const trialUntilMs = isClosed && first !== undefined ? first + LONGEST_TRIAL_MS : untilMs
+  return { kept: { pace: pace.state, seen, trialUntilMs }, slotsMs }
+}
+
+type Pace = ReturnType<typeof createPace>
+
+/** Answers whether one of them tells how the API stands now. */
+function tellOutcomes(pace: Pace, nowMs: number, { outcomes, ownMs }: SlotOrder): boolean {
+  const shared = (ms: number): number => ms - ownMs + nowMs
+  let isNews = false
+  for (const outcome of outcomes) {
+    const { refused } = outcome
+    const atMs = shared(knownAt(pace, outcome, shared))
+    isNews ||= atMs > pace.state.refusedMs
+    if (refused === undefined) pace.answered(atMs)
+    else pace.refused(atMs, shared(refused.atMs), refused.retryAfterMs)
+  }
+  return isNews
+}
+
+/** Who had a slot when another one was refused did not know of that, whenever it was sent. */
+const knownAt = (
+  pace: Pace,
+  { sentMs, decidedMs }: SentRequest,
+  shared: (ms: number) => number,
+): number => (shared(decidedMs) < pace.state.refusedMs ? decidedMs : sentMs)
+
+const othersOf = (kept: SharedPace | undefined, nowMs: number): SharedPace['seen'] =>
+  Object.fromEntries(
+    Object.entries(kept?.seen ?? {}).filter(
+      ([, seenMs]) => seenMs <= nowMs && seenMs > nowMs - SHARES_FOR_MS,
+    ),
+  )
+
+function paceOf(
+  kept: SharedPace | undefined,
+  nowMs: number,
+  { requestsPerSecond, knownPerSecond }: PaceLimits,
+): Pace {
+  if (kept === undefined) return createPace(requestsPerSecond, knownPerSecond)
+  const { base, nextSlotMs, pausedUntilMs } = kept.pace
+  const lastSeenMs = Math.max(...Object.values(kept.seen))
+  const isOver = lastSeenMs < nowMs - FORGOTTEN_AFTER_MS && pausedUntilMs < nowMs
+  if (!isOver && nextSlotMs <= nowMs + FURTHEST_AHEAD_MS)
+    return createPace(requestsPerSecond, knownPerSecond, kept.pace)
+  return createPace(requestsPerSecond, base.isFound ? base.perSecond : knownPerSecond)
+}
+
+function slotsOf(
+  pace: Pace,
+  nowMs: number,
+  { waiting, mostMs }: { waiting: number; mostMs: number },
+): number[] {
+  const { isClosed, perSecond } = pace.allowance
+  const forMs = (ms: number): number => Math.ceil((perSecond * ms) / 1000)
+  const wanted = Math.min(Math.max(waiting, forMs(SHORTEST_LEASE_MS)), forMs(mostMs))
+  const slotsMs: number[] = []
+  let atMs = nowMs
+  // Until the API has answered again, one is enough.
+  while (slotsMs.length < (isClosed ? 1 : wanted)) {
+    const waitMs = pace.take(atMs)
+    if (waitMs === 0) slotsMs.push(atMs)
+    atMs += waitMs
+    if (atMs > nowMs + NEWS_AFTER_MS) break
+  }
+  return slotsMs
+}
+
+/**
+ * The pace of a key that other processes send with, too: one for all of them, `createPace`, which
+ * is kept where all reach it. Each takes some slots at a time and spends them by itself, so that
+ * most requests ask nobody; one that dies loses at most what it has taken. What one was refused,
+ * all know with their next slots. Where what is kept cannot be reached, nothing is sent.
+ */
+export function createSharedPace(share: KeyShare, limits: PaceLimits): KeyPace {
+  const process = randomUUID()
+  let own = createPace(limits.requestsPerSecond, limits.knownPerSecond)
+  /** The shared clock less our own. */
+  let aheadMs = 0
+  let [sharers, waiting] = [1, 0]
+  let outcomes: Outcome[] = []
+  let slots: number[] = []
+  let decidedMs = clock()
+  let asking: Promise<void> | undefined
+  const shared = (ms: number): number => ms + aheadMs
+
+  const exchange = async (): Promise<void> => {
+    const told = outcomes.length
+    const taken = await share.change((kept, nowMs) => {
+      const ownMs = clock()
+      const order = { limits, process, outcomes: outcomes.slice(0, told), waiting, ownMs }
+      const taken = takeSlots(kept as SharedPace | undefined, nowMs, order)
+      return { kept: taken.kept, answer: { ...taken, ownMs, aheadMs: nowMs - ownMs } }
+    })
+    outcomes = outcomes.slice(told)
+    own = createPace(limits.requestsPerSecond, limits.knownPerSecond, taken.kept.pace)
+    sharers = Object.keys(taken.kept.seen).length
+    aheadMs = taken.aheadMs
+    decidedMs = taken.ownMs
+    slots = taken.slotsMs.map(ms => ms - aheadMs)
+  }
+  /** One question at a time, for all that wait. */
+  const ask = (): Promise<void> => {
+    asking ??= exchange().finally(() => (asking = undefined))
+    return asking
+  }
+
+  /** The others hear of it now, not when this process has something to send again. */
+  const tell = (): void => {
+    void Promise.resolve(asking)
+      .then(ask)
+      .catch(() => {})
+  }
+  /** Others took what there was, or the API wants a pause. */
+  const untilNextMs = (): number => {
+    const { perSecond, pausedUntilMs } = own.allowance
+    const pausedMs = pausedUntilMs - aheadMs - clock()
+    return Math.min(NEWS_AFTER_MS, Math.max(ASKED_AGAIN_MS, 1000 / perSecond, pausedMs))
+  }
+
+  return {
+    async take(nowMs) {
+      slots = slots.filter(ms => ms > nowMs - LATE_AT_MOST_MS)
+      if (slots.length === 0) {
+        waiting++
+        try {
+          await ask()
+        } catch {
+          return { waitMs: NEWS_AFTER_MS, decidedMs }
+        } finally {
+          waiting--
+        }
+      }
+      const [next] = slots
+      const waitMs = next === undefined ? untilNextMs() : Math.max(0, Math.ceil(next - clock()))
+      if (waitMs === 0) slots.shift()
+      return { waitMs, decidedMs }
+    },
+    answered(sent) {
+      const wasClosed = own.allowance.isClosed
+      outcomes.push(sent)
+      own.answered(shared(knownAt(own, sent, shared)))
+      if (wasClosed) tell()
+    },
+    refused(sent, nowMs, retryAfterMs) {
+      outcomes.push({ ...sent, refused: { atMs: nowMs, retryAfterMs } })
+      slots = []
+      const isMore = own.refused(shared(knownAt(own, sent, shared)), shared(nowMs), retryAfterMs)
+      tell()
+      return isMore
+    },
+    get allowance() {
+      const { pausedUntilMs, ...allowance } = own.allowance
+      return { ...allowance, pausedUntilMs: pausedUntilMs - aheadMs }
+    },
+    shareOf: concurrency => Math.max(1, Math.floor(concurrency / sharers)),
+  }
+}
