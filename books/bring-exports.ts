@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import type { GivenOut } from '../connectors/destination/given-out.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
+import { TillageError } from '../errors.ts'
 import { datasetsOf } from '../exports/datasets.ts'
 
 /** Tables, which nobody here reads, and which may be large. */
@@ -26,4 +27,20 @@ export async function bringExports(
   const { bringWritten } = await import('../objects/bring.ts')
   await bringWritten(objects, written, ({ dataset = '' }) => !TABLES.has(dataset))
   looked.set(mirror, written.at(-1)!.seq)
+}
+
+/**
+ * The same for whoever tells how things stand: with a bucket that cannot be reached, that is what
+ * is known here. Answers why something may be missing.
+ */
+export async function bringIfPossible(
+  ...place: Parameters<typeof bringExports>
+): Promise<TillageError | undefined> {
+  try {
+    await bringExports(...place)
+    return undefined
+  } catch (error) {
+    if (error instanceof TillageError) return error
+    throw error
+  }
 }

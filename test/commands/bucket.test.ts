@@ -136,6 +136,20 @@ it('a bucket that is not there leaves a journal ungiven, and the same command gi
   expect((await keys()).length).toBeGreaterThan(3)
 })
 
+it('status answers without the bucket, and says what may be missing; what needs it does not', async () => {
+  const { server, keeper, run, forget } = await withBucket()
+  await keeper.journal()
+  forget()
+  server.happens = () => 'cut'
+  const status = await run('status')
+  expect(status.stdout).toContain('downtown')
+  expect(status.stderr).toContain('may be missing here: OBJECTS_UNREACHABLE')
+  const month = await run('books', '--month', DAY.slice(0, 7))
+  expect(month).toMatchObject({ status: 1, stdout: '' })
+  server.happens = () => 'pass'
+  expect((await run('status')).stderr).not.toContain('OBJECTS')
+})
+
 it('people are kept out of the bucket, and a folder of their own is still theirs', async () => {
   const { keeper, keys } = await withBucket()
   const range = { from: DAY, to: '2026-03-09' }
