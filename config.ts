@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { followFiles } from './config/followed-files.ts'
 import { explainIssues } from './config/problems.ts'
 import { configSchema, USUAL_DATABASE } from './config/schema.ts'
@@ -12,6 +12,8 @@ import { parseYaml } from './config/yaml.ts'
 import { isServerAddress } from './connectors/server-address.ts'
 import { ConfigError } from './errors.ts'
 import { findProblems } from './exports/journal/check-settings.ts'
+import { isObjectAddress, objectPlace } from './objects/place.ts'
+import type { ObjectPlace } from './objects/place.ts'
 import type { PushSettings } from './push/settings.ts'
 import { rememberSecret } from './secrets.ts'
 
@@ -25,8 +27,10 @@ export interface Config extends Omit<Settings, 'exports'> {
    * the file itself, and where such a file would be for a server.
    */
   localFiles: string
-  /** The folder. */
+  /** The folder; of a bucket the one here that mirrors it. */
   exports: string
+  /** The bucket that exports are given out into; undefined: they lie in the folder alone. */
+  objects: ObjectPlace | undefined
   /** Of files without people; undefined: their owner's alone. */
   exportsMode: number | undefined
   /**
@@ -56,6 +60,7 @@ export function loadConfig(file: string, environment: Environment = process.env)
   const { folder, text, name } = source
   const gathered = gatherStores(parseYaml(name, text), source, environment)
   const settings = parseSettings(name, gathered)
+  const place = databaseOf(folder, settings.database)
   replaceSecrets(settings, rememberSecret)
   return {
     ...settings,
@@ -66,8 +71,8 @@ export function loadConfig(file: string, environment: Environment = process.env)
       storeFiles: gathered.files,
       filesNow: followFiles(source, environment),
     },
-    ...databaseOf(folder, settings.database),
-    ...exportsOf(folder, settings.exports),
+    ...place,
+    ...exportsOf({ folder, localFiles: place.localFiles }, settings.exports),
     temporal: temporalIn(folder, settings.temporal),
     push: inFolder(folder, settings.push),
     backup: backupIn(folder, settings.backup),
@@ -106,13 +111,27 @@ function databaseOf(folder: string, database: string): Pick<Config, 'database' |
 }
 
 function exportsOf(
-  folder: string,
+  { folder, localFiles }: { folder: string; localFiles: string },
   exports: Settings['exports'],
-): Pick<Config, 'exports' | 'exportsMode'> {
-  if (typeof exports === 'string')
-    return { exports: resolve(folder, exports), exportsMode: undefined }
-  return { exports: resolve(folder, exports.folder), exportsMode: parseInt(exports.mode, 8) }
+): Pick<Config, 'exports' | 'exportsMode' | 'objects'> {
+  const settings = typeof exports === 'string' ? placeNamed(exports) : exports
+  if (settings.url !== undefined) {
+    const objects = objectPlace(dirname(localFiles), settings)
+    return { exports: objects.mirror, exportsMode: undefined, objects }
+  }
+  const { folder: named, mode } = settings
+  return {
+    exports: resolve(folder, named),
+    exportsMode: mode === undefined ? undefined : parseInt(mode, 8),
+    objects: undefined,
+  }
 }
+
+/** Written without any details. */
+const placeNamed = (
+  exports: string,
+): { url: string } | { folder: string; mode?: string; url?: undefined } =>
+  isObjectAddress(exports) ? { url: exports } : { folder: exports }
 
 /** What stands between the braces is not repeated: somebody may have put the key itself there. */
 const sayMisnamed = (place: string): string =>

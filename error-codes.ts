@@ -288,6 +288,26 @@ export const ERROR_CODES = {
     exit: 1,
     means: 'a file that is kept as evidence is not as it was written, or is gone',
   },
+  OBJECTS_UNREACHABLE: {
+    recovery: 'retry',
+    exit: 1,
+    means: 'the bucket of `exports` gave no answer, so nothing was given out there',
+  },
+  OBJECTS_REFUSED: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'the bucket of `exports` refused a request: its keys, a right, or its name',
+  },
+  OBJECTS_TAKEN: {
+    recovery: 'retry',
+    exit: 1,
+    means: 'another machine has given out the same name in the bucket, with other bytes',
+  },
+  OBJECTS_WITHOUT_CONDITIONS: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'the object storage of `exports` writes over what is there, though it is told not to',
+  },
   PUSH_CAP: {
     recovery: 'fatal',
     exit: 1,

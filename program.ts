@@ -124,11 +124,10 @@ async function declareCommands(
     if (!isFamily(loaded)) declare(command, name, loaded)
     else
       for (const { name: inner, does: what, command: declared } of loaded.subcommands)
-        declare(
-          command.command(inner).description(what).exitOverride(),
-          `${name} ${inner}`,
-          declared,
-        )
+        declare(command.command(inner).description(what).exitOverride(), `${name} ${inner}`, {
+          ...declared,
+          ...(loaded.readsExports === true ? { readsExports: true } : {}),
+        })
   }
 }
 
@@ -187,7 +186,10 @@ async function runCommand(
       throw new UsageError(`${path} has nothing to do with stores`, 'Leave out --store.')
     refuseAlone(command, options)
     const audited = command.audited?.(options, ...names)
-    const work = (): Promise<number> => command.run(context, options, ...names)
+    const work = async (): Promise<number> => {
+      if (command.readsExports === true) await bringExports(options.config)
+      return command.run(context, options, ...names)
+    }
     return await (audited === undefined
       ? work()
       : recorded(context, { act: path, detail: audited }, work))
@@ -199,6 +201,19 @@ async function runCommand(
   } finally {
     terminal.end()
   }
+}
+
+/** Of settings that are wrong, the command itself says so. */
+async function bringExports(file: string): Promise<void> {
+  let config
+  try {
+    config = loadConfig(file)
+  } catch {
+    return
+  }
+  if (config.objects === undefined) return
+  const { bringKnown } = await import('./commands/database/bring-known.ts')
+  await bringKnown(config)
 }
 
 /** What no step has explained, in one sentence that says what to do. */

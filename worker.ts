@@ -16,6 +16,7 @@ import { makeScheduledBackup } from './backup/scheduled-backup.ts'
 import { lookUpReferences } from './books/look-up-references.ts'
 import type { ReferencePlace } from './books/look-up-references.ts'
 import { createDayFilesWriter } from './books/write-day-files.ts'
+import { bringKnown } from './commands/database/bring-known.ts'
 import type { Config } from './config.ts'
 import {
   checkAfterUncleanEnd,
@@ -30,6 +31,7 @@ import { largestLimits } from './connectors/partner/largest-limit.ts'
 import { streams } from './connectors/partner/streams/index.ts'
 import { placeOf } from './connectors/server-address.ts'
 import { currencyOf } from './money/currency.ts'
+import { givingLog } from './objects/give-folder.ts'
 import { targetOf } from './outbound/target.ts'
 import type { Reconciling } from './reconcile/reconciling.ts'
 import { orderFinder } from './schedules/orders.ts'
@@ -218,14 +220,16 @@ async function openPushPlace(config: Config, undo: (() => Promise<void>)[]): Pro
 
 /** Writes to the API are recorded on a connection of their own, which is closed with the rest. */
 async function reconcilingOf(
-  { database, exports, reconcile: settings }: Config,
+  config: Config,
   dependencies: Dependencies,
   undo: (() => Promise<void>)[],
 ): Promise<Reconciling> {
-  const store = await openOutboundStore(database)
+  const { database, exports, objects, reconcile: settings } = config
+  const store = givingLog(await openOutboundStore(database), objects)
   undo.push(() => store.close())
   return {
     store,
+    bring: () => bringKnown(config),
     settings,
     exports,
     runner: thisProcess(),

@@ -59,6 +59,7 @@ async function carryOut(
       push.progress = { plan, done, total }
     },
   }
+  if (kind !== 'push') await reconciling.bring()
   const result =
     kind === 'push'
       ? await applyPush(push, { plan, run }, round)

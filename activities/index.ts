@@ -163,6 +163,7 @@ export function createActivities(
     takeAudit: atBoundary(async ({ store }) => {
       orderOf(dependencies, 'audit', store)
       const signal = cancellationSignal()
+      await reconciling.bring()
       const { store: log, exports, now, settings } = reconciling
       const { timeZone } = dependencies.store(store).settings
       const order = { log, exports, timeZone, reasons: settings.reasons, now }

@@ -50,11 +50,11 @@ export const copiesPath = (backup: string): string => `${backup}.files`
 
 /** Every file of the folders with its hash, in the order of their names. */
 export async function listFiles(
-  config: Pick<Config, 'database' | 'exports'>,
+  config: Pick<Config, 'database' | 'exports' | 'objects'>,
   { progress, signal }: { progress: (line: string) => void; signal: AbortSignal },
 ): Promise<ListedFiles> {
   const files: ListedFile[] = []
-  for (const [folder, root] of Object.entries(foldersOf(config)) as [Folder, string][])
+  for (const [folder, root] of listedFolders(config))
     for (const path of filesBelow(root)) {
       signal.throwIfAborted()
       if (files.length % 100 === 0) progress(`${files.length} files listed with their hashes`)
@@ -64,6 +64,24 @@ export async function listFiles(
     }
   return { schema: 'tillage.backup/1', madeAt: new Date().toISOString(), files }
 }
+
+/** What lies in a bucket is kept there; here is only what this machine had to do with. */
+const listedFolders = (
+  config: Pick<Config, 'database' | 'exports' | 'objects'>,
+): [Folder, string][] =>
+  (Object.entries(foldersOf(config)) as [Folder, string][]).filter(
+    ([folder]) => folder !== 'exports' || config.objects === undefined,
+  )
+
+/** Where what is in no list lies, for whoever has to keep it. */
+export const placesToKeep = (
+  config: Pick<Config, 'database' | 'exports' | 'objects'>,
+): string[] => [
+  ...listedFolders(config)
+    .map(([, root]) => root)
+    .filter(root => existsSync(root)),
+  ...(config.objects === undefined ? [] : [config.objects.url]),
+]
 
 /** Without what is still being made: such names begin with a dot. */
 function filesBelow(root: string): string[] {

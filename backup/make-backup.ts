@@ -9,7 +9,7 @@ import { copiesPath, copyListed, foldersOf, listFiles, listPath } from './listed
 import { settingsPath, settingsWithoutKeys } from './settings-without-keys.ts'
 
 /** What a backup is made of. */
-export type BackupSource = Pick<Config, 'database' | 'exports'> & {
+export type BackupSource = Pick<Config, 'database' | 'exports' | 'objects'> & {
   written: Pick<Config['written'], 'text' | 'storeFiles'>
 }
 

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { businessDays } from '../calendar/business-day.ts'
 import type { StoreClock } from '../calendar/business-day.ts'
 import { daysAsInterval, localMinute, localSpan } from '../calendar/clock.ts'
@@ -19,6 +20,7 @@ import type { BooksOrder } from '../exports/sales/books-order.ts'
 import { judgeEdits } from '../exports/sales/edits.ts'
 import type { Edits } from '../exports/sales/edits.ts'
 import { currencyOf } from '../money/currency.ts'
+import { addressOf } from '../objects/place.ts'
 import { VERSION } from '../version.ts'
 import type { BooksPlace, Watcher } from './books-place.ts'
 import { memberSecretOf } from './member-secret-of.ts'
@@ -63,6 +65,8 @@ export async function exportStore(
   const asked = await askFor(place, request)
   const { edits, booked } = asked
   const currency = currencyOf(place.config, store)
+  // What somebody wants in another folder stays on this machine.
+  const objects = resolve(request.out) === place.config.exports ? place.config.objects : undefined
   const result = await exportFiles({
     ...request,
     database: place.config.database,
@@ -71,6 +75,7 @@ export async function exportStore(
     timeZone: asked.clock.timeZone,
     currency,
     mode: place.config.exportsMode,
+    objects,
     streams,
     range: asked.range,
     ...(edits === undefined ? {} : { books: await booksOrder(place, store, asked, edits) }),
@@ -85,8 +90,8 @@ export async function exportStore(
   })
   return {
     store,
-    files: result.files,
-    manifest: result.manifest,
+    files: result.files.map(file => ({ ...file, path: addressOf(objects, file.path) })),
+    manifest: addressOf(objects, result.manifest),
     revision: result.revision,
     currency,
     beyondType: result.beyondType,

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { GivenOut } from '../connectors/destination/given-out.ts'
 import { parseManifest } from '../exports/revisions/manifest.ts'
 import { givenFiles } from './given-files.ts'
+import type { ExportsPlace } from './given-files.ts'
 
 /**
  * Files that were given out with the columns that tell who somebody is, and are still on the disk:
@@ -11,10 +12,10 @@ import { givenFiles } from './given-files.ts'
  */
 export async function peopleFiles(
   history: Pick<GivenOut, 'files'>,
-  out: string,
+  place: ExportsPlace,
   others: readonly string[],
 ): Promise<string[]> {
-  const folders = new Set((await givenFiles(history, out)).map(({ path }) => dirname(path)))
+  const folders = new Set((await givenFiles(history, place)).map(({ path }) => dirname(path)))
   const files = [...folders].flatMap(folder => filesWithPeople(folder, others))
   return [...new Set(files)].filter(path => existsSync(path)).toSorted()
 }

@@ -17,7 +17,9 @@ import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
 import { datasetOf } from '../exports/journal/write-formats.ts'
 import { FILE_FORMATS, newestManifest, parseManifest } from '../exports/revisions/manifest.ts'
 import type { Manifest } from '../exports/revisions/manifest.ts'
+import { pathOf } from '../objects/place.ts'
 import type { BooksPlace } from './books-place.ts'
+import { bringExports } from './bring-exports.ts'
 import { changedManifest, closedDays } from './changed-days.ts'
 import { exportStore } from './export-store.ts'
 import type { StoreExport } from './export-store.ts'
@@ -51,6 +53,7 @@ export const createDayFilesWriter =
       written: { files: 0, manifests: [], notRevised: [] },
     }
     try {
+      await bringExports(config, database.givenOut)
       const failed = await failureOf(() => writeAndLook(night, order))
       await reviseEarlierDays(night, order)
       if (failed !== undefined) throw failed
@@ -82,7 +85,7 @@ async function writeAndLook(
   }
   const batch = await bookedDays.newestBatch()
   const { files, manifest } = await writeDay(place, order, signal)
-  const bytes = readFileSync(manifest)
+  const bytes = readFileSync(pathOf(place.config.objects, manifest))
   const { store, day } = order
   await bookedDays.remember({ store, day, manifest: hash('sha256', bytes), batch })
   // A day that was looked at again and is as it was has nothing to tell.

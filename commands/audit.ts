@@ -15,6 +15,7 @@ Times are on the store's clock: 2026-11-23 16:05, 11/23/2026 4:05 PM, or with an
 Adjustment reasons (reconcile.reasons may name others): ${REASONS.join(', ')}.`
 
 export const command: CommandFamily = {
+  readsExports: true,
   subcommands: [
     {
       name: 'snapshot',

@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { foldersOf } from '../backup/listed-files.ts'
+import { placesToKeep } from '../backup/listed-files.ts'
 import { makeBackup } from '../backup/make-backup.ts'
 import type { Backup } from '../backup/make-backup.ts'
+import { isObjectAddress } from '../objects/place.ts'
 import { refuseServer } from './backup/refuse-server.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
@@ -21,8 +21,9 @@ async function backup(
   refuseServer(config, 'backup')
   const { progress, log } = terminal
   const made = await makeBackup(config, { file: resolve(name), wantsFiles, signal, progress, log })
-  const others = Object.values(foldersOf(config)).filter(path => existsSync(path))
-  const report = { ...made, keepAlso: wantsFiles ? [] : others }
+  const others = placesToKeep(config)
+  const isLeft = (place: string): boolean => !wantsFiles || isObjectAddress(place)
+  const report = { ...made, keepAlso: others.filter(isLeft) }
   terminal.print(terminal.json ? JSON.stringify(report) : describe(report))
   return 0
 }
@@ -43,12 +44,16 @@ const describe = ({
       ? 'there is no member secret yet: the first export with members makes it'
       : `${memberSecret}: the member secret; keep both together`,
     `${settings}: tillage.yaml without keys`,
-    keepAlso.length > 0 || files === 0
+    keepAlso.some(place => !isObjectAddress(place)) || files === 0
       ? `${list}: ${countOf(files, 'file')} that it knows, with their hashes`
       : `${list}: ${countOf(files, 'file')} that it knows; they are in the folder beside it`,
     '',
     'Not in the backup; keep these yourself:',
-    ...keepAlso.map(path => `  ${path}: the files themselves (tillage backup --files takes them)`),
+    ...keepAlso.map(place =>
+      isObjectAddress(place)
+        ? `  ${place}: what was given out, audits included`
+        : `  ${place}: the files themselves (tillage backup --files takes them)`,
+    ),
     '  the keys',
   ].join('\n')
 

@@ -248,6 +248,7 @@ function oneMonth(typed: string | undefined, option: string | undefined): string
 }
 
 export const command = declareCommand<BooksOptions, [string?, string?]>({
+  readsExports: true,
   takes: '[action] [month]',
   options: [
     option('--month <month>', 'month to show: yyyy-MM or last (default: this month)').argParser(

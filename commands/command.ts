@@ -31,6 +31,8 @@ export interface Command<Options extends object, Names extends readonly unknown[
   notes?: string
   /** How to find what it `takes`, for who left that out: `tillage streams lists them`. */
   choose?: string
+  /** It reads exports or audits: what other machines gave out into a bucket is brought before. */
+  readsExports?: boolean
   /** It has nothing to do with stores, so `--store` is a mistake. */
   storeless?: boolean
   /** Options that mean nothing without one of some others, by camel case: `{ by: ['reissue'] }`. */
@@ -47,6 +49,8 @@ export type AnyCommand = Command<Record<string, unknown>, readonly unknown[]>
 
 /** A command that is only a heading for others: `schedule apply`, `schedule list`. */
 export interface CommandFamily {
+  /** Of each of them. */
+  readsExports?: boolean
   subcommands: readonly { name: string; does: string; command: AnyCommand }[]
 }
 

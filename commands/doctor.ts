@@ -10,10 +10,13 @@ import { withRetries } from '../connectors/partner/with-retries.ts'
 import type { Retries } from '../connectors/partner/with-retries.ts'
 import { openStore } from '../connectors/store/open-store.ts'
 import { UsageError } from '../errors.ts'
+import type { TillageError } from '../errors.ts'
 import { describeEarlyNights } from '../schedules/early-nights.ts'
 import { chooseStores } from './arguments/choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
+import { describeBucket, diagnoseBucket } from './doctor/bucket.ts'
+import type { BucketDiagnosis } from './doctor/bucket.ts'
 import { doctorDatabase } from './doctor/database.ts'
 import { describeDiagnosis } from './doctor/describe-diagnosis.ts'
 import { diagnoseStore } from './doctor/diagnose-store.ts'
@@ -36,8 +39,9 @@ const RETRIES: Omit<Retries, 'signal'> = {
 }
 
 /**
- * `tillage doctor`: keys, identity, permissions and how each list of the API really behaves. Only
- * reads. 1 if a store cannot be worked with, 3 if counts cannot be sent back.
+ * `tillage doctor`: keys, identity, permissions and how each list of the API really behaves; of a
+ * bucket whether exports can be given out there. Only reads the API. 1 if a store or the bucket
+ * cannot be worked with, 3 if counts cannot be sent back.
  */
 export async function doctor(
   context: Context,
@@ -54,13 +58,16 @@ export async function doctor(
     const openToOthers = findWidePaths(config)
     const servers = await lookAtServers(config)
     for (const line of adviceOn(config, openToOthers, servers)) terminal.log(line)
+    const bucket = await diagnoseBucket(config)
     const about = describeServers(servers).map(fold).join('\n')
     terminal.print(
       terminal.json
-        ? asJson(openToOthers, servers, diagnoses)
-        : [about, ...diagnoses.map(describeDiagnosis)].filter(text => text !== '').join('\n\n'),
+        ? asJson(openToOthers, { servers, bucket }, diagnoses)
+        : [about, ...diagnoses.map(describeDiagnosis), describeBucket(bucket)]
+            .filter(text => text !== '')
+            .join('\n\n'),
     )
-    if (servers.trouble !== null) return 1
+    if (servers.trouble !== null || bucket?.trouble !== undefined) return 1
     if (diagnoses.some(({ trouble }) => trouble !== undefined)) return 1
     return diagnoses.some(({ mayReconcile }) => mayReconcile === false) ? 3 : 0
   } finally {
@@ -108,19 +115,28 @@ const adviceOn = (config: Config, wide: readonly WidePath[], servers: Servers): 
 
 const asJson = (
   openToOthers: readonly WidePath[],
-  { database, temporal, trouble: unreachable }: Servers,
+  { servers, bucket }: { servers: Servers; bucket: BucketDiagnosis | undefined },
   diagnoses: readonly Diagnosis[],
-): string =>
-  JSON.stringify({
+): string => {
+  const { database, temporal, trouble: unreachable } = servers
+  return JSON.stringify({
     openToOthers,
     database,
     temporal: unreachable === null ? temporal : { error: errorAsJson(unreachable) },
+    ...bucketAsJson(bucket),
     stores: diagnoses.map(({ trouble, ...rest }) => ({
       ...rest,
       missingPermissions: rest.mayReconcile === false ? ['PERFORM_RECONCILIATION'] : [],
-      error: trouble === undefined ? null : errorAsJson(trouble),
+      error: errorOf(trouble),
     })),
   })
+}
+
+const errorOf = (trouble: TillageError | undefined): object | null =>
+  trouble === undefined ? null : errorAsJson(trouble)
+
+const bucketAsJson = (bucket: BucketDiagnosis | undefined): object =>
+  bucket === undefined ? {} : { bucket: { url: bucket.url, error: errorOf(bucket.trouble) } }
 
 /** What to type now, where the stores can be worked with. */
 async function adviseNext({ config, terminal }: Context, status: number): Promise<number> {

@@ -9,9 +9,11 @@ import { JOURNAL_DATASETS } from '../exports/journal/write-formats.ts'
 import { PUBLISHED_FORMATS } from '../exports/revisions/manifest.ts'
 import { RESTATEMENT } from '../exports/sales/restatement.ts'
 import { chooseNames } from '../names.ts'
+import { isObjectAddress } from '../objects/place.ts'
 import { checkDays, chooseReadStores } from './arguments/choices.ts'
 import { declareCommand, days, option } from './command.ts'
 import type { Context } from './command.ts'
+import { chooseLinkSeconds, linksTo } from './files/links.ts'
 import { countOf } from './terminal/number.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
@@ -25,6 +27,7 @@ interface FilesOptions {
   dataset?: string
   format?: string
   current?: boolean
+  link?: string | boolean
   prefer?: string
 }
 
@@ -32,26 +35,40 @@ interface FilesOptions {
 async function files({ config, terminal }: Context, options: FilesOptions): Promise<number> {
   checkDays(options)
   const [preference] = chooseNames('preference', listOf(options.prefer), PREFERENCES)
+  const seconds = chooseLinkSeconds(config, options.link)
   chooseNames('format', listOf(options.format), PUBLISHED_FORMATS)
   const database = await openReadOnly(config, streams)
   try {
     await chooseReadStores(config, database, options.store)
-    const all = await givenFiles(database.givenOut, config.exports, preference)
+    const all = await givenFiles(database.givenOut, config, {
+      preference,
+      store: options.store,
+    })
     const datasets = new Set([...DATASETS, ...all.map(({ dataset }) => dataset)])
     chooseNames('dataset', listOf(options.dataset), [...datasets])
     const asked = all.filter(file => isAsked(file, options))
     const found = options.current === true ? asked.filter(({ current }) => current) : asked
-    if (terminal.json) terminal.print(JSON.stringify({ files: found.map(asJson) }))
-    else {
-      if (found.length === 0) terminal.log(describeNone(all.length))
-      for (const { path, gone } of found) {
-        if (gone) terminal.log(`gone from the disk: ${path}`)
-        else terminal.print(path)
-      }
-    }
+    const links = seconds === undefined ? undefined : await linksTo(config, found, seconds)
+    if (found.length === 0 && !terminal.json) terminal.log(describeNone(all.length))
+    print(terminal, found, links)
     return options.current === true && warnAboutLeftOut(asked, terminal) ? 3 : 0
   } finally {
     await database.close()
+  }
+}
+
+/** By address. */
+type Links = ReadonlyMap<string, string> | undefined
+
+function print(terminal: Terminal, found: readonly ListedFile[], links: Links): void {
+  if (terminal.json) {
+    terminal.print(JSON.stringify({ files: found.map(file => asJson(file, links)) }))
+    return
+  }
+  for (const { path, gone } of found) {
+    const place = isObjectAddress(path) ? 'bucket' : 'disk'
+    if (gone) terminal.log(`gone from the ${place}: ${path}`)
+    else terminal.print(links?.get(path) ?? path)
   }
 }
 
@@ -86,7 +103,10 @@ function isAsked(file: ListedFile, asked: FilesOptions): boolean {
   return named && file.from >= from && file.to <= to
 }
 
-const asJson = ({ store, from, to, dataset, format, revision, ...rest }: ListedFile): object => ({
+const asJson = (
+  { store, from, to, dataset, format, revision, ...rest }: ListedFile,
+  links: Links,
+): object => ({
   store,
   ...(addDays(from, 1) === to ? { day: from } : { from, to }),
   dataset,
@@ -97,6 +117,7 @@ const asJson = ({ store, from, to, dataset, format, revision, ...rest }: ListedF
   sha256: rest.sha256,
   current: rest.current,
   ...(rest.gone ? { gone: true } : {}),
+  ...(links?.has(rest.path) === true ? { link: links.get(rest.path) } : {}),
 })
 
 export const command = declareCommand({
@@ -105,6 +126,7 @@ export const command = declareCommand({
     option('--dataset <name>', 'only this dataset'),
     option('--format <name>', 'only this format'),
     option('--current', 'only the files to load: the newest of each day, each row once'),
+    option('--link [minutes]', 'of a bucket: links that anybody can read by, for so long (15)'),
     option('--prefer <what>', 'of files that cover the same days: days (default) or ranges'),
   ],
   run: files,

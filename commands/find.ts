@@ -149,6 +149,7 @@ function findAudits({ config, stores }: Place, word: string): Found[] {
 }
 
 export const command = declareCommand<{ store?: string }, [string]>({
+  readsExports: true,
   takes: '<word>',
   choose: 'For example: tillage find 10234, with the number of a receipt',
   run: find,

@@ -173,7 +173,7 @@ async function findPlaces(
     return {
       stores,
       companies,
-      files: await peopleFiles(database.givenOut, config.exports, others),
+      files: await peopleFiles(database.givenOut, config, others),
     }
   } finally {
     await database.close()

@@ -190,6 +190,7 @@ async function lookUpDay(
 }
 
 export const command = declareCommand({
+  readsExports: true,
   options: [
     dayOption('--date <day>', 'the business day: yyyy-MM-dd, today or yesterday'),
     dayOption('--from <day>', 'or the first of many, yyyy-MM-dd'),

@@ -11,6 +11,7 @@ import { testMessage } from '../notify/test-message.ts'
 import { readDue } from '../schedules/read-due.ts'
 import { declareCommand, option } from './command.ts'
 import type { CommandFamily, Context } from './command.ts'
+import { bringOrSay } from './database/bring-or-say.ts'
 import { situationOf } from './notify/situation.ts'
 import { withOutbound } from './plans/with-outbound.ts'
 import { noticesOf, readEverything, storesToTell } from './status/read-everything.ts'
@@ -65,6 +66,7 @@ const DELIVERIES_SHOWN = 100
 async function list({ config, terminal }: Context): Promise<number> {
   const database = await openReadOnly(config, streams)
   try {
+    await bringOrSay(config, database, terminal)
     const worker = await askWorker(config, database.identity)
     const nowMs = Date.now()
     const due = await readDue(database, { nowMs, workerIsUp: worker.isUp, open: worker.open })

@@ -18,6 +18,7 @@ import type { ResolveOptions } from './reconcile/steps.ts'
 const by = option('--by <name>', 'your name').makeOptionMandatory()
 
 export const command: CommandFamily = {
+  readsExports: true,
   subcommands: [
     {
       name: 'plan',

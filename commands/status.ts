@@ -9,6 +9,7 @@ import type { StoreStanding } from '../standing/read-store.ts'
 import { chooseReadStores } from './arguments/choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
+import { bringOrSay } from './database/bring-or-say.ts'
 import { withOutbound } from './plans/with-outbound.ts'
 import { describeStatus, statusAsJson } from './status/describe-status.ts'
 import type { Status, StoreStatus } from './status/describe-status.ts'
@@ -28,6 +29,7 @@ interface StatusOptions {
 async function status({ config, terminal }: Context, options: StatusOptions): Promise<number> {
   const database = await openReadOnly(config, streams)
   try {
+    await bringOrSay(config, database, terminal)
     const worker = await askWorker(config, database.identity)
     const nowMs = Date.now()
     const due = await readDue(database, { nowMs, workerIsUp: worker.isUp, open: worker.open })

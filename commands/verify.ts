@@ -1,10 +1,12 @@
 import { existsSync, statSync } from 'node:fs'
+import type { Config } from '../config.ts'
 import { isDatabase } from '../connectors/database.ts'
 import { placeOf } from '../connectors/server-address.ts'
 import { UsageError } from '../errors.ts'
 import type { Manifest } from '../exports/revisions/manifest.ts'
 import { verifyTotals } from '../exports/revisions/verify-totals.ts'
 import { readManifest, verifyManifest } from '../exports/revisions/verify.ts'
+import { isObjectAddress } from '../objects/place.ts'
 import { compareWithLog } from '../outbound/compare-written.ts'
 import { verifyEvidence } from '../outbound/verify-evidence.ts'
 import { declareCommand, option } from './command.ts'
@@ -13,8 +15,9 @@ import { countOf, formatNumber } from './terminal/number.ts'
 import { pathFromHere } from './terminal/started-as.ts'
 import { formatTable } from './terminal/table.ts'
 import { verifyDatabase } from './verify/database.ts'
+import { verifyFromBucket } from './verify/from-bucket.ts'
 import { checkHead, printHead } from './verify/head.ts'
-import { logAtHand } from './verify/log-at-hand.ts'
+import { isThereConfig, logAtHand } from './verify/log-at-hand.ts'
 import type { LogAtHand, LogOptions } from './verify/log-at-hand.ts'
 
 type VerifyContext = Pick<Context, 'terminal' | 'config'>
@@ -27,7 +30,7 @@ interface VerifyOptions extends LogOptions {
 /**
  * `tillage verify FILE`: a manifest, a receipt, or a database for its audit log. 0 if every file is
  * there as it was written, adds up to its control totals, the chain holds and the database says the
- * same, 1 if not. Needs no network.
+ * same, 1 if not. Needs no network but for what lies in a bucket.
  */
 export async function verify(
   context: VerifyContext,
@@ -38,6 +41,40 @@ export async function verify(
   if (options.head !== undefined) return checkHead(context, options, file)
   if (file === undefined)
     throw new UsageError('no file was named', `${CHOOSE} Or --print-head, or --head LINE.`)
+  if (isObjectAddress(file)) return verifyObject(context, options, file)
+  return verifyFile(context, options, file)
+}
+
+/** Fetched first. The configuration is read only where somebody needs it. */
+const verifyObject = (
+  context: VerifyContext,
+  options: VerifyOptions,
+  address: string,
+): Promise<number> =>
+  verifyFromBucket(context.terminal, bucketOfConfig(context, options), address, (terminal, path) =>
+    verifyFile(
+      {
+        terminal,
+        get config() {
+          return context.config
+        },
+      },
+      options,
+      path,
+    ),
+  )
+
+/** Without tillage.yaml, its provider's own settings say how a bucket is reached. */
+const bucketOfConfig = (
+  context: Pick<Context, 'config'>,
+  { config }: LogOptions,
+): Config['objects'] => (isThereConfig(config) ? context.config.objects : undefined)
+
+async function verifyFile(
+  context: VerifyContext,
+  options: LogOptions,
+  file: string,
+): Promise<number> {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
     throw new UsageError(
       `${file} is a folder`,
@@ -153,7 +190,8 @@ export const command = declareCommand<VerifyOptions, [string?]>({
     option('--head <line>', 'check that the audit log continues from a line of --print-head'),
   ],
   notes: [
-    'FILE is a manifest, a receipt, or a database for the chain of its audit log.',
+    'FILE is a manifest, a receipt, or a database for the chain of its audit log; of what lies in',
+    'a bucket, its address: s3://BUCKET/PREFIX/STORE/DAY/manifest_STORE_DAY_rN.json.',
     'It checks files, hashes, control totals and the chain of manifests or receipts, and compares',
     'each plan, approval, receipt and manifest with the audit log of the database.',
   ].join('\n'),

@@ -9,6 +9,7 @@ import { logSettings } from '../log/settings.ts'
 import { metricsSettings } from '../metrics/settings.ts'
 import { editDistance, faultOfStoreId, nearestName } from '../names.ts'
 import { notifySettings } from '../notify/settings.ts'
+import { faultOfExports, objectSettings } from '../objects/settings.ts'
 import { pushSettings } from '../push/settings.ts'
 import { WINDOW_LIMITS } from '../reading/window-limits.ts'
 import { clock, scheduleSettings } from '../schedules/rules/settings.ts'
@@ -148,7 +149,17 @@ const exportsFolder = z.strictObject({
     .union([z.string(), z.number()])
     .transform(String)
     .refine(mode => /^0?6[046]{2}$/.test(mode)),
+  /** With it, it is a bucket. */
+  url: z.never().optional(),
 })
+
+/** A folder, or a bucket. */
+const exportsPlace = z
+  .string()
+  .min(1)
+  .refine(exports => faultOfExports(exports) === undefined, {
+    error: ({ input }) => faultOfExports(String(input)),
+  })
 
 /** The whole of `tillage.yaml`, with its defaults. */
 export const configSchema = z.strictObject({
@@ -161,8 +172,10 @@ export const configSchema = z.strictObject({
     })
     .default(USUAL_DATABASE),
   exports: z
-    .union([z.string().min(1), exportsFolder], {
-      error: 'must be a folder, or { folder, mode }, with a mode like "0640"',
+    .union([exportsPlace, exportsFolder, objectSettings], {
+      error:
+        'must be a folder, or { folder, mode }, with a mode like "0640", ' +
+        'or a bucket like s3://books/tillage, or { url, endpoint, region, pathStyle }',
     })
     .default('./tillage-data/exports'),
   /** Of the amounts of every store that names none of its own. */

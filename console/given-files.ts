@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, readdirSync, readFileSync } from 'node:fs'
+import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, extname, join, relative, sep } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findAudit } from '../audit/folder.ts'
 import type { AuditFolder } from '../audit/folder.ts'
 import { givenFiles } from '../books/given-files.ts'
+import type { ListedFile } from '../books/given-files.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { datasetsOf } from '../exports/datasets.ts'
 import { JOURNAL_DATASETS } from '../exports/journal/write-formats.ts'
 import { RESTATEMENT } from '../exports/sales/restatement.ts'
+import { isBelow, pathOf } from '../objects/place.ts'
 import { compareTexts } from '../text/compare-texts.ts'
 import { HEADERS } from './protection.ts'
 import { NOT_THERE, sendMessage } from './served.ts'
@@ -60,14 +62,29 @@ export function serveFiles(served: Served): void {
     async (request: Asked<{ store: string; day: string; name: string }>, reply) => {
       if (sessionOf(request) === undefined) return reply.redirect('/sign-in', 303)
       const { store, day, name } = request.params
-      const all = await withPlace(({ database }) => givenFiles(database.givenOut, config.exports))
+      const all = await withPlace(({ database }) =>
+        givenFiles(database.givenOut, config, { store, day }),
+      )
       const file = all
         .filter(one => one.store === store && one.from === day && !one.gone && isOfNobody(one))
         .find(({ path }) => basename(path) === name)
-      if (file === undefined) return sendMessage(served, { request, reply }, 404, NOT_THERE)
-      return sendFile(reply, file.path)
+      const path = file && (await pathHere(config, file))
+      if (path === undefined) return sendMessage(served, { request, reply }, 404, NOT_THERE)
+      return sendFile(reply, path)
     },
   )
+}
+
+/** Of a bucket it is brought first; undefined: it is not there as it was given out. */
+async function pathHere(
+  { objects }: Served['config'],
+  { path: address, sha256 }: ListedFile,
+): Promise<string | undefined> {
+  if (objects === undefined || !isBelow(objects, address)) return address
+  const path = pathOf(objects, address)
+  if (existsSync(path)) return path
+  const { bringFile } = await import('../objects/bring.ts')
+  return (await bringFile(objects, path, sha256)) ? path : undefined
 }
 
 const NEEDS_COMPLIANCE = {

@@ -1,6 +1,7 @@
 import type { PlacedDatabase } from '../connectors/destination/place.ts'
 import type { Stream } from '../connectors/stream.ts'
 import { UsageError } from '../errors.ts'
+import type { ObjectPlace } from '../objects/place.ts'
 import type { JournalOrder } from './journal/journal-order.ts'
 import type { JournalOutcome } from './journal/journal-outcome.ts'
 import { FILE_FORMATS } from './revisions/manifest.ts'
@@ -23,6 +24,8 @@ export interface ExportOrder extends PlacedDatabase {
   datasets: readonly string[]
   formats: readonly FileFormat[]
   out: string
+  /** The bucket that `out` mirrors, where that is what it is given out into. */
+  objects?: ObjectPlace | undefined
   /** Needed for datasets of streams that are booked: their days are business days. */
   books?: BooksOrder
   /**
@@ -121,4 +124,13 @@ export function checkOrder(order: ExportOrder): void {
     throw new UsageError('the range in milliseconds is empty')
   if (formats.length === 0)
     throw new UsageError('no format was asked for', `use one of: ${FILE_FORMATS.join(', ')}`)
+  refusePeopleInBucket(order)
+}
+
+function refusePeopleInBucket({ objects, includePeople }: ExportOrder): void {
+  if (objects === undefined || includePeople !== true) return
+  throw new UsageError(
+    `files with people are not given out into ${objects.url}`,
+    'Give them a folder of their own (--out), which nobody else can read.',
+  )
 }

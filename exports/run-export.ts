@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { makeFolder } from '../disk.ts'
 import { TillageError, UsageError } from '../errors.ts'
+import { inAddresses } from '../objects/in-addresses.ts'
+import type { ObjectPlace } from '../objects/place.ts'
 import { datasetsOf, pickDatasets } from './datasets.ts'
 import { describeResult } from './export-result.ts'
 import { explainExportFailure } from './failure.ts'
@@ -35,7 +37,8 @@ export async function runExport(order: ExportOrder, control: RunControl): Promis
   }
   const all = datasetsOf(order.streams)
   const wanted = pickDatasets(all, order.datasets)
-  const history = await openPostingHistory(order.database, { readonly: order.dryRun === true })
+  const kept = await openPostingHistory(order.database, { readonly: order.dryRun === true })
+  const history = order.objects === undefined ? kept : inAddresses(kept, order.objects)
   const run = { all, wanted, history, report }
   try {
     return await (order.dryRun === true ? inTemporaryFolder(order, run) : withLocks(order, run))
@@ -109,8 +112,35 @@ async function inTemporaryFolder(
   }
 }
 
+/** So often a day is given out anew that another machine gave out at the same time. */
+const MOST_TURNS = 4
+
+/** Of a bucket: whoever comes second begins anew, with what the first has given out before him. */
 async function exportInto(order: ExportOrder, run: ExportRun): Promise<ExportResult> {
+  const { objects } = order
+  if (objects === undefined) return exportOnce(order, run)
+  const { settleTaken } = await import('../objects/settle-taken.ts')
+  const taken = new Map<string, string>()
+  const history = {
+    ...run.history,
+    givenIn: async (folder: string) => new Map([...(await run.history.givenIn(folder)), ...taken]),
+  }
+  for (let turn = 1; ; turn++) {
+    try {
+      return await exportOnce(order, { ...run, history })
+    } catch (error) {
+      const found = turn === MOST_TURNS ? undefined : await settleTaken(objects, error)
+      if (found === undefined) throw error
+      taken.set(found.name, found.sha256)
+      rmSync(run.workFolder, { recursive: true })
+      mkdirSync(run.workFolder)
+    }
+  }
+}
+
+async function exportOnce(order: ExportOrder, run: ExportRun): Promise<ExportResult> {
   const folder = folderOf(order.out, order)
+  if (order.objects !== undefined) await bringFromBucket(order, order.objects, run)
   // Only with the lock: whoever had it before may have published, or died.
   const newest = newestManifest(order.out, order)
   refuseOtherPeople(order, newest)
@@ -125,6 +155,17 @@ async function exportInto(order: ExportOrder, run: ExportRun): Promise<ExportRes
   }
   const current = order.dryRun === true ? newest : await giveOut(order, run, { ...prepared, batch })
   return describeResult(order, run, prepared, current)
+}
+
+async function bringFromBucket(
+  order: ExportOrder,
+  objects: ObjectPlace,
+  { history }: ExportRun,
+): Promise<void> {
+  const { bringRange } = await import('../objects/bring.ts')
+  const folder = folderOf(order.out, order)
+  const newest = (): string | undefined => newestManifest(order.out, order)?.name
+  await bringRange(objects, folder, { given: await history.givenIn(folder), newest })
 }
 
 function refuseOtherPeople(order: ExportOrder, newest: StoredManifest | undefined): void {

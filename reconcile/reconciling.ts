@@ -9,6 +9,8 @@ export interface Reconciling {
   store: OutboundStore
   settings: ReconcileSettings
   exports: string
+  /** What other machines gave out into a bucket is among the exports then. */
+  bring(): Promise<void>
   /** This process, as others know it. */
   runner: Runner
   now(): number

@@ -23,6 +23,7 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['backup/make-backup.ts', "import { loadConfig } from '../config.ts'"],
   ['record-act.ts', "import { loadConfig } from './config.ts'"],
   ['listen.ts', "import { loadConfig } from './config.ts'"],
+  ['objects/put.ts', "import { runExport } from '../exports/run-export.ts'"],
   ['log/log.ts', "import { loadConfig } from '../config.ts'"],
   ['webhooks/serve.ts', "import { readHints } from '../activities/read-hints.ts'"],
   ['error-codes.ts', "import { TillageError } from './errors.ts'"],

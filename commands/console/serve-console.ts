@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs'
+import { bringIfPossible } from '../../books/bring-exports.ts'
 import type { Config } from '../../config.ts'
 import { STANDARD_INPUT } from '../../config/source.ts'
 import { openOutboundStore, openReadOnly, readAuditLog } from '../../connectors/database.ts'
@@ -59,6 +60,7 @@ async function withPlace<Answer>(
   const { config } = known
   const database = await openReadOnly(config, streams)
   try {
+    await bringIfPossible(config, database.givenOut)
     const outbound = await openOutboundStore(config.database)
     try {
       return await read({ ...known, database, outbound, runner: thisProcess() })

@@ -39,8 +39,9 @@ export const startedWidth = (): number =>
 export const fold = (text: string): string =>
   wrapMessage(sayAsStarted(text), startedWidth(), startedAs())
 
-/** A path as it can be typed from the folder in which the program was started. */
+/** A path as it can be typed from the folder in which the program was started, or an address. */
 export function pathFromHere(path: string): string {
+  if (path.includes('://')) return path
   const near = relative(process.cwd(), path)
   return near.startsWith('..') || isAbsolute(near) ? path : near || '.'
 }

@@ -1,3 +1,4 @@
+import { bringIfPossible } from '../../books/bring-exports.ts'
 import type { Config } from '../../config.ts'
 import { openReadOnly } from '../../connectors/database.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
@@ -19,6 +20,7 @@ export async function readOpen(config: Config, worker: RunningWorker): Promise<O
   const { dependencies, push } = worker
   const database = await openReadOnly(config, streams)
   try {
+    await bringIfPossible(config, database.givenOut)
     const nowMs = dependencies.now()
     const due = await readDue(database, { nowMs, workerIsUp: true })
     const stores = await storesToTell({ config, database })

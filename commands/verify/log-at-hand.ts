@@ -53,13 +53,17 @@ async function databaseOf(
       'Name another, or --folder-only.',
     )
   }
-  if (config !== STANDARD_INPUT && !existsSync(config)) return undefined
+  if (!isThereConfig(config)) return undefined
   const configured = configuredDatabase(context)
   if (!(await isThere(configured))) return undefined
   // The upgrade gives what an earlier version wrote its entries in the log.
   await refuseOlder(configured, streams)
   return configured
 }
+
+/** Whoever only verifies may have no settings. */
+export const isThereConfig = (config: string): boolean =>
+  config === STANDARD_INPUT || existsSync(config)
 
 /** The keys of the stores may be missing where somebody only verifies. */
 function configuredDatabase(context: Pick<Context, 'config'>): string {

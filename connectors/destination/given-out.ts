@@ -1,5 +1,5 @@
 import type { NewFinding } from './windows.ts'
-import type { WrittenManifest } from './written-evidence.ts'
+import type { NumberedManifest, WrittenManifest } from './written-evidence.ts'
 
 /** The numbers of a range are those of its states, whatever folder they are written to. */
 export interface KnownState {
@@ -66,7 +66,7 @@ export interface GivenFile {
   addition: number
   rows: number
   sha256: string
-  /** Absolute. */
+  /** Absolute; of what lies in a bucket its address. */
   path: string
 }
 
@@ -166,11 +166,13 @@ export interface GivenOut {
   rememberFiles(files: readonly GivenFile[]): Promise<void>
   /** A manifest that was given out, in the audit log. The same again changes nothing. */
   keepManifest(manifest: WrittenManifest): Promise<void>
+  /** Manifests in the audit log after the entry of this number, oldest first. */
+  manifests(after: number): Promise<NumberedManifest[]>
   /** What was remembered and could not be given out after all. */
   forgetFiles(paths: readonly string[]): Promise<void>
   /** Every file that was given out, of all stores, without manifests. */
   files(): Promise<GivenFile[]>
-  /** The sha256 of everything that was ever given out in a folder, by name. */
+  /** The sha256 of everything that was ever given out in a folder, or below an address, by name. */
   givenIn(folder: string): Promise<Map<string, string>>
   /** The same of some datasets of a range, whatever folder they were given out in. */
   givenOf(range: GivenRange, datasets: readonly string[]): Promise<Map<string, string>>

@@ -9,12 +9,18 @@ export type WrittenEvidence =
   | { kind: 'approval'; plan: string; by: string; sha256: string; guarded: readonly string[] }
   /** sha256 of the file's bytes. */
   | { kind: 'receipt'; plan: string; seq: number; sha256: string }
-  /** Of an export, a journal or an audit: sha256 of the file's bytes; the folder is absolute. */
+  /**
+   * Of an export, a journal or an audit: sha256 of the file's bytes; the folder is absolute, or an
+   * address.
+   */
   | { kind: 'manifest'; folder: string; name: string; sha256: string }
   /** Books of a month that were closed or reopened. */
   | { kind: 'period'; month: string; event: string; by: string }
 
 export type WrittenManifest = Omit<Extract<WrittenEvidence, { kind: 'manifest' }>, 'kind'>
+
+/** With the number of its entry. */
+export type NumberedManifest = WrittenManifest & { seq: number }
 
 /** Whoever writes a manifest says so here. */
 export interface ManifestLog {

@@ -17,7 +17,7 @@ import { firstOf } from './connection.ts'
 import { noteFindings } from './note-finding.ts'
 import { postingActsIn } from './posting-acts.ts'
 import { runSteps } from './steps.ts'
-import { appendEvidence, appendManifest } from './written-evidence.ts'
+import { appendEvidence, appendManifest, manifestsAfter } from './written-evidence.ts'
 
 /** The tables of what was given out, on a connection of their own, which is closed with them. */
 export const givenOutOn = (sql: SqlConnection): GivenOut => ({
@@ -209,12 +209,13 @@ const acceptedIn = (sql: SqlConnection): Pick<GivenOut, 'accepted' | 'accept'> =
 
 const filesIn = (
   sql: SqlConnection,
-): Pick<GivenOut, 'rememberFiles' | 'keepManifest' | 'forgetFiles' | 'files'> => ({
+): Pick<GivenOut, 'rememberFiles' | 'keepManifest' | 'manifests' | 'forgetFiles' | 'files'> => ({
   rememberFiles: files =>
     sql.write(async inside => {
       for (const file of files) await rememberFile(inside, file)
     }),
   keepManifest: manifest => sql.write(inside => appendManifest(inside, manifest)),
+  manifests: after => manifestsAfter(sql, after),
   files: () =>
     sql.all<GivenFile>(
       `SELECT path, store_id AS store, from_day AS "from", to_day AS "to", dataset, format,
@@ -239,12 +240,15 @@ async function rememberFile(sql: Sql, file: GivenFile): Promise<void> {
   )
 }
 
+/** Of a folder in a bucket, and not on a disk. */
+const isAddress = (folder: string): boolean => folder.includes('://')
+
 type Named = Pick<GivenFile, 'path' | 'sha256' | 'dataset'>
 
 /** What names were given out for, the newest where a name was given for several. */
 const namesIn = (sql: SqlConnection): Pick<GivenOut, 'givenIn' | 'givenOf'> => ({
   async givenIn(folder) {
-    const prefix = `${resolve(folder)}${sep}`
+    const prefix = isAddress(folder) ? `${folder}/` : `${resolve(folder)}${sep}`
     const found = await sql.all<Named>(
       'SELECT path, sha256 FROM given_files WHERE path >= @prefix AND path < @end',
       { prefix, end: `${prefix}\u{10FFFF}` },

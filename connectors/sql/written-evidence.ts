@@ -1,7 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { guardedBy } from '../destination/outbound.ts'
 import type { Approval } from '../destination/outbound.ts'
-import type { WrittenEvidence, WrittenManifest } from '../destination/written-evidence.ts'
+import type {
+  NumberedManifest,
+  WrittenEvidence,
+  WrittenManifest,
+} from '../destination/written-evidence.ts'
 import type { AuditEntry } from './audit-chain.ts'
 import { actNow } from './audit-chain.ts'
 import { appendTo } from './audit-log.ts'
@@ -33,6 +37,15 @@ export async function appendManifest(sql: Sql, manifest: WrittenManifest): Promi
     { act: ACTS.manifest, detail: JSON.stringify({ folder, name, sha256 }) },
   )
   if (known.length === 0) await appendEvidence(sql, { kind: 'manifest', folder, name, sha256 })
+}
+
+/** Manifests of entries after this number, oldest first. */
+export async function manifestsAfter(sql: Sql, after: number): Promise<NumberedManifest[]> {
+  const entries = await sql.all<{ seq: number; detail: string }>(
+    'SELECT seq, detail FROM audit_log WHERE act = @act AND seq > @after ORDER BY seq',
+    { act: ACTS.manifest, after },
+  )
+  return entries.map(({ seq, detail }) => ({ seq, ...(JSON.parse(detail) as WrittenManifest) }))
 }
 
 /** What an entry of the log says was written; undefined: it is an act of a person. */

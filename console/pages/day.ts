@@ -34,7 +34,7 @@ export const showDay: ShowPage = async (place, request) => {
   const one = month.days.find(known => known.day === day)!
   const { exports } = place.config
   const range = { store, days: { from: day, to: addDays(day, 1) } }
-  const files = await givenFiles(place.database.givenOut, exports, 'days', store)
+  const files = await givenFiles(place.database.givenOut, place.config, { store, day })
   return {
     title: `${store}, ${day}`,
     sentence: daySentence(store, one),

@@ -67,7 +67,7 @@ export interface Decision {
    * From prepared paths to final names. Without a new manifest these only restore files that went
    * missing.
    */
-  moves: ReadonlyArray<{ from: string; name: string }>
+  moves: ReadonlyArray<{ from: string; name: string; sha256: string }>
 }
 
 /**
@@ -86,20 +86,20 @@ export function decideRevision(draft: Draft, standing: Standing): Decision {
   const states = statesAfter(draft.states, newest?.manifest)
   const revision = Math.max(...states.map(one => one.revision))
   const addition = newest?.manifest.revision === revision ? newest.manifest.addition + 1 : 1
-  const moves: { from: string; name: string }[] = []
+  const moves: { from: string; name: string; sha256: string }[] = []
   let changed = newest === undefined
   const files = draft.files.map((file): ManifestFile => {
     const known = knownFile(newest?.manifest, file)
     if (known !== undefined && isSame(known, file) && present(known)) return known
     if (known?.sha256 === file.sha256) {
-      moves.push({ from: file.preparedPath, name: known.path })
+      moves.push({ from: file.preparedPath, name: known.path, sha256: file.sha256 })
       return known
     }
     changed = true
     const from = known?.revision === file.revision ? addition : 1
     const { preparedPath, mark: _mark, ...facts } = file
     const path = nameFor(draft, standing, file, from)
-    moves.push({ from: preparedPath, name: path })
+    moves.push({ from: preparedPath, name: path, sha256: file.sha256 })
     return { path, ...facts }
   })
   if (!changed) return { folder, manifest: undefined, moves }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { basename, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import type { GivenFile } from '../../connectors/destination/given-out.ts'
 import { datasetsOf } from '../datasets.ts'
 import type { PostingHistory } from '../posting-history.ts'
@@ -7,10 +7,11 @@ import type { BeyondType, ExportOrder } from '../request.ts'
 import type { ExportRun } from '../run.ts'
 import type { Decision } from './decide-revision.ts'
 import { additionOf, exportName, manifestText, newestManifest } from './manifest.ts'
-import type { Manifest, StoredManifest } from './manifest.ts'
+import type { StoredManifest } from './manifest.ts'
 import { openToOthers } from './permissions.ts'
 import type { PreparedRevision } from './prepare-revision.ts'
 import { publishRevision } from './publish.ts'
+import type { PreparedManifest } from './publish.ts'
 
 /** The newest reading that a revision holds. */
 interface SeenReading {
@@ -29,14 +30,32 @@ export async function giveOut(
   const { decision, beyondType } = prepared
   await rememberStates(order, history, prepared)
   await noteBeyondType(order, history, beyondType)
-  await publishRevision(workFolder, decision, await rememberNames(history, decision))
+  await publishRevision(workFolder, decision, {
+    withdraw: await rememberNames(history, decision),
+    give: manifest => giveToBucket(order, decision, manifest),
+  })
   openToOthers(order, decision.folder)
   const current = newestManifest(order.out, order)
   if (current === undefined) throw new Error('the manifest that was just written is not there')
-  await history.rememberFiles(givenFiles(current))
   const { folder, name, sha256 } = current
+  await history.rememberFiles([...givenFiles(current), givenManifest(current)])
   await history.keepManifest({ folder: resolve(folder), name, sha256 })
   return current
+}
+
+/** Files first, the manifest last: as on the disk, whoever sees it sees what it names. */
+async function giveToBucket(
+  { objects }: ExportOrder,
+  { folder, moves }: Decision,
+  manifest: PreparedManifest | undefined,
+): Promise<void> {
+  if (objects === undefined) return
+  const { giveFiles } = await import('../../objects/give.ts')
+  const files = moves.map(({ name, sha256 }) => ({ path: join(folder, name), sha256 }))
+  await giveFiles(objects, files)
+  if (manifest === undefined) return
+  const { name, preparedPath: from, sha256 } = manifest
+  await giveFiles(objects, [{ path: join(folder, name), from, sha256 }])
 }
 
 /** Answers how to forget them where they could not be given out. */
@@ -48,14 +67,18 @@ async function rememberNames(
   const known = await history.givenIn(folder)
   const files = [
     ...givenFiles({ folder, manifest }),
-    givenManifest(folder, manifest, manifestText(manifest)),
+    givenManifest({ folder, manifest, sha256: hash('sha256', manifestText(manifest)) }),
   ]
   await history.rememberFiles(files)
   const added = files.map(({ path }) => path).filter(path => !known.has(basename(path)))
   return () => history.forgetFiles(added)
 }
 
-function givenManifest(folder: string, manifest: Manifest, text: string): GivenFile {
+function givenManifest({
+  folder,
+  manifest,
+  sha256,
+}: Pick<StoredManifest, 'folder' | 'manifest' | 'sha256'>): GivenFile {
   const { store, days, revision, addition, files } = manifest
   return {
     store,
@@ -65,7 +88,7 @@ function givenManifest(folder: string, manifest: Manifest, text: string): GivenF
     revision,
     addition,
     rows: files.length,
-    sha256: hash('sha256', text),
+    sha256,
     path: resolve(folder, exportName('manifest', manifest, manifest, 'json')),
   }
 }

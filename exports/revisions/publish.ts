@@ -18,6 +18,20 @@ import type { Decision } from './decide-revision.ts'
 import { exportName, manifestsIn, manifestText, PUBLISHED_FORMATS, spanOf } from './manifest.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
 
+/** What else happens while a revision gets its names. */
+export interface PublishingSteps {
+  /** Files have their names; the manifest, if there is a new one, is prepared and has none. */
+  give: (manifest: PreparedManifest | undefined) => Promise<void>
+  /** Nothing was given out after all. */
+  withdraw: () => Promise<void>
+}
+
+export interface PreparedManifest {
+  name: string
+  preparedPath: string
+  sha256: string
+}
+
 /**
  * Gives files their final names and writes the manifest last: an export exists when its manifest
  * does (INV-9). Where it fails before that, the names are taken back and `withdraw` is called; a
@@ -26,13 +40,14 @@ import type { Manifest, ManifestFile } from './manifest.ts'
 export async function publishRevision(
   workFolder: string,
   { folder, manifest, moves }: Decision,
-  withdraw: () => Promise<void> = async () => {},
+  { give, withdraw }: PublishingSteps = { give: async () => {}, withdraw: async () => {} },
 ): Promise<void> {
   if (moves.length > 0 || manifest !== undefined) mkdirSync(folder, { recursive: true })
   try {
-    for (const { from, name } of moves) renameSync(from, join(folder, name))
-    if (moves.length > 0) syncFolder(folder)
-    if (manifest !== undefined) nameManifest(workFolder, folder, manifest)
+    nameFiles(folder, moves)
+    const prepared = manifest && prepareManifest(workFolder, manifest)
+    await give(prepared)
+    if (prepared !== undefined) renameSync(prepared.preparedPath, join(folder, prepared.name))
   } catch (error) {
     if (manifest !== undefined) takeBack(folder, moves)
     await withdraw()
@@ -41,16 +56,21 @@ export async function publishRevision(
   if (manifest !== undefined) syncFolder(folder)
 }
 
+function nameFiles(folder: string, moves: Decision['moves']): void {
+  for (const { from, name } of moves) renameSync(from, join(folder, name))
+  if (moves.length > 0) syncFolder(folder)
+}
+
 /** No manifest names them, so they were never given out. */
 function takeBack(folder: string, moves: Decision['moves']): void {
   for (const { name } of moves) rmSync(join(folder, name), { force: true })
 }
 
-function nameManifest(workFolder: string, folder: string, manifest: Manifest): void {
-  const prepared = join(workFolder, 'manifest.json')
-  writeFileSync(prepared, manifestText(manifest))
-  fingerprint(prepared)
-  renameSync(prepared, join(folder, exportName('manifest', manifest, manifest, 'json')))
+function prepareManifest(workFolder: string, manifest: Manifest): PreparedManifest {
+  const preparedPath = join(workFolder, 'manifest.json')
+  writeFileSync(preparedPath, manifestText(manifest))
+  const { sha256 } = fingerprint(preparedPath)
+  return { name: exportName('manifest', manifest, manifest, 'json'), preparedPath, sha256 }
 }
 
 /**

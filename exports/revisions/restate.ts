@@ -128,6 +128,6 @@ export async function addRestatement(
   return {
     ...decision,
     manifest: { ...manifest, files: [...manifest.files, file] },
-    moves: [...moves, { from, name }],
+    moves: [...moves, { from, name, sha256: print.sha256 }],
   }
 }

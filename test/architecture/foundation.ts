@@ -1,4 +1,4 @@
-import { ERRORS, DISK, MONEY, TEXT, LISTEN, SECRETS } from './places.ts'
+import { ERRORS, DISK, MONEY, TEXT, LISTEN, SECRETS, THIS_MACHINE, DESTINATION } from './places.ts'
 import type { Row } from './places.ts'
 
 /** What every part stands on: it knows of none of them. */
@@ -18,6 +18,17 @@ export const FOUNDATION_ROWS: readonly Row[] = [
   { part: 'secrets', files: /^secrets\.ts$/, may: [] },
   { part: 'settings that are secret', files: /^secret-setting\.ts$/, may: [/^zod$/] },
   { part: 'names that somebody typed', files: /^names\.ts$/, may: [ERRORS] },
+  {
+    part: 'files in object storage',
+    files: /^objects\//,
+    may: [
+      ERRORS,
+      THIS_MACHINE,
+      /^\.\/objects\//,
+      /^(zod|p-limit|@aws-sdk\/[\w-]+|node:(crypto|fs|os|path|stream|stream\/promises|timers\/promises))$/,
+    ],
+    types: [DESTINATION],
+  },
   {
     part: 'ports',
     files: /^listen\.ts$/,

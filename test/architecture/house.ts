@@ -34,6 +34,7 @@ import {
   DATABASE,
   STORE,
   CONNECTORS,
+  OBJECTS,
 } from './places.ts'
 import type { Row } from './places.ts'
 
@@ -57,6 +58,7 @@ export const ROWS: readonly Row[] = [
       /^\.\/config\//,
       /^(zod|yaml|node:fs|node:path)$/,
       /^\.\/reading\/window-limits\.ts$/,
+      /^\.\/objects\/(place|settings)\.ts$/,
       /^\.\/(exports\/journal|schedules\/rules|audit|backup|console|push|webhooks|metrics|log|notify)\/(check-)?settings\.ts$/,
     ],
   },
@@ -93,6 +95,7 @@ export const ROWS: readonly Row[] = [
       MONEY,
       TEXT,
       /^\.\/(books|calendar|exports)\//,
+      OBJECTS,
       CONNECTORS,
       ERRORS,
       NAMES,
@@ -171,6 +174,7 @@ export const ROWS: readonly Row[] = [
       FILE_LOCK,
       DESTINATION,
       DATABASE,
+      OBJECTS,
       /^\.\/exports\//,
       ANY_PACKAGE_BUT_TEMPORAL,
     ],
@@ -343,6 +347,7 @@ export const ROWS: readonly Row[] = [
     may: [
       /^\.\/(console|standing|books|audit|reconcile|push|outbound|schedules|exports|calendar|text|money)\//,
       /^\.\/commands\/(status|coverage|plans|schedule|doctor|books|terminal|audit|reconcile|push|findings)(\/|\.ts$)/,
+      OBJECTS,
       CONNECTORS,
       DOCUMENTS,
       ERRORS,

@@ -35,6 +35,8 @@ export const SHAPE = /^\.\/connectors\/shape\.ts$/
 export const FINDINGS = /^\.\/connectors\/findings\.ts$/
 export const STREAM =
   /^\.\/connectors\/(quote|stream|stream-sql|record|cells|secret-fields|personal-fields)\.ts$/
+/** Exports in a bucket. */
+export const OBJECTS = /^\.\/objects\//
 /** Days without zones: facts that no two clocks can differ about. */
 export const DAYS = /^\.\/calendar\/days\.ts$/
 /** Which names are time zones. */

@@ -42,7 +42,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tillage-backup-'))
   const database = join(folder, 'tillage.db')
   const written = { text: 'stores: []\n', storeFiles: [] }
-  source = { database, exports: join(folder, 'exports'), written }
+  source = { database, exports: join(folder, 'exports'), objects: undefined, written }
   await (await openDestination({ database, localFiles: database }, [])).close()
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -95,6 +95,25 @@ schedules: { nightly: { at: "04:15" } }`)
     })
   })
 
+  it('has exports in a bucket, mirrored beside the database, each bucket by itself', () => {
+    const inBucket = (exports: string) =>
+      load(`stores:${STORE}\ndatabase: /data/tillage.db\nexports: ${exports}`)
+    const plain = inBucket('s3://books/tillage/')
+    expect(plain.objects).toMatchObject({ url: 's3://books/tillage', mirror: plain.exports })
+    expect(plain.exports).toMatch(/^\/data\/exports-of-books-[0-9a-f]{8}$/)
+    const { objects } = inBucket(
+      '{ url: s3://books/tillage, endpoint: "https://objects.example", region: eu-1, pathStyle: true }',
+    )
+    expect(objects).toMatchObject({
+      url: 's3://books/tillage',
+      endpoint: 'https://objects.example',
+      region: 'eu-1',
+      pathStyle: true,
+    })
+    expect(objects!.mirror).not.toBe(plain.exports)
+    expect(inBucket('./out').objects).toBeUndefined()
+  })
+
   it('names the certificates for Temporal by files beside it', () => {
     const withTls = (tls: string): string =>
       `stores:${STORE}\ntemporal: { address: "temporal:7233", tls: ${tls} }`

@@ -7,6 +7,7 @@ import { findTemporalCli } from '../../temporal/cli/find-cli.ts'
 import { readServerRecord, serverFolder } from '../../temporal/server/server-folder.ts'
 import { findWorkflowCode } from '../../temporal/workflow-code.ts'
 import { waitFor } from '../temporal/wait-for.ts'
+import { findObjectServer } from './object-server.ts'
 import { endServer, newServerFolder } from './postgres-server.ts'
 
 declare module 'vitest' {
@@ -19,12 +20,13 @@ declare module 'vitest' {
 }
 
 /**
- * Once, before any test: on a new machine the server is downloaded or built, which takes minutes
+ * Once, before any test: on a new machine servers are downloaded or built, which takes minutes
  * and no test's time; the workflows are bundled. Once after all: the shared server ends.
  */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   await findTemporalCli({ progress: line => process.stderr.write(`${line}\n`) })
   await findWorkflowCode()
+  await findObjectServer()
   const folder = mkdtempSync(join(tmpdir(), 'tillage-temporal-'))
   provide('temporalFolder', folder)
   const postgres = newServerFolder()

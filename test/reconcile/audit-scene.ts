@@ -15,6 +15,8 @@ import { createGovernor } from '../../connectors/partner/governor.ts'
 import { reconciliations } from '../../connectors/partner/streams/reconciliations.ts'
 import { migrate } from '../../connectors/sqlite/schema/migrate.ts'
 import { openOutboundStore } from '../../connectors/sqlite/tables/outbound.ts'
+import { givingLog } from '../../objects/give-folder.ts'
+import type { ObjectPlace } from '../../objects/place.ts'
 import { approvePlan } from '../../outbound/approve.ts'
 import { inRun } from '../../outbound/run.ts'
 import type { Target } from '../../outbound/target.ts'
@@ -46,7 +48,7 @@ export interface StockRow {
 /** A store of the sandbox, an audit folder and the bookkeeping, without processes in between. */
 export class AuditScene {
   readonly folder = mkdtempSync(join(tmpdir(), 'tillage-test-'))
-  readonly exports = join(this.folder, 'exports')
+  readonly exports: string
   readonly settings = {
     currency: 'USD',
     ...reconcileSettings.parse({
@@ -64,18 +66,20 @@ export class AuditScene {
   readonly database: string
   readonly store: OutboundStore
 
-  private constructor(sandbox: Sandbox, database: string) {
+  private constructor(sandbox: Sandbox, database: string, objects: ObjectPlace | undefined) {
     this.sandbox = sandbox
     this.database = database
-    this.store = openOutboundStore(database)
+    this.exports = objects?.mirror ?? join(this.folder, 'exports')
+    this.store = givingLog(openOutboundStore(database), objects)
     this.api = this.open()
   }
 
-  static async start(): Promise<AuditScene> {
+  /** With a bucket, audits are given into that. */
+  static async start(objects?: ObjectPlace): Promise<AuditScene> {
     const sandbox = await startSandbox({ seed: 5, stores: 1, days: 3, transactionsPerDay: 10 })
     const path = join(mkdtempSync(join(tmpdir(), 'tillage-test-')), 'tillage.db')
     await migrate(path, [])
-    return new AuditScene(sandbox, path)
+    return new AuditScene(sandbox, path, objects)
   }
 
   /** An API of its own for each run, as after a restart. */
@@ -93,7 +97,8 @@ export class AuditScene {
     const { store, settings, exports } = this
     const runner = { ...thisProcess(), isRunning: () => false }
     const target = async (): Promise<Target> => this.target
-    return { store, settings, exports, runner, now: Date.now, api: () => api, target }
+    const bring = async (): Promise<void> => {}
+    return { store, settings, exports, bring, runner, now: Date.now, api: () => api, target }
   }
 
   get target(): Target {

@@ -130,6 +130,15 @@ describe.each(Object.entries(KINDS))('what was given out, on %s,', (_, open) => 
     expect(await other.givenIn('/out')).toEqual(new Map())
   })
 
+  it('knows what lies in a bucket by its address', async () => {
+    await given.rememberFiles([
+      fileAt('s3://books/a/x.csv', '1'),
+      fileAt('s3://books/ab/y.csv', '2'),
+    ])
+    expect(await other.givenIn('s3://books/a')).toEqual(new Map([['x.csv', '1']]))
+    await given.forgetFiles(['s3://books/a/x.csv', 's3://books/ab/y.csv'])
+  })
+
   it('has its closed months and manifests in the audit log, numbered without a gap', async () => {
     const period = { store: 'downtown', by: 'Ana', reason: null, at: AT }
     await Promise.all([
@@ -138,6 +147,11 @@ describe.each(Object.entries(KINDS))('what was given out, on %s,', (_, open) => 
       other.keepManifest({ folder: '/out', name: 'm.json', sha256: '5' }),
     ])
     await given.keepManifest({ folder: '/out', name: 'm.json', sha256: '5' })
+    const manifests = await other.manifests(0)
+    expect(manifests).toEqual([
+      { seq: manifests[0]!.seq, folder: '/out', name: 'm.json', sha256: '5' },
+    ])
+    expect(await other.manifests(manifests[0]!.seq)).toEqual([])
     const { entries, breaks } = await logIn(tables.connect())
     expect([entries.map(({ seq }) => seq), breaks]).toEqual([[1, 2, 3], []])
     expect((await other.periods('downtown')).map(({ month }) => month).toSorted()).toEqual([

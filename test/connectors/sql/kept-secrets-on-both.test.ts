@@ -26,7 +26,9 @@ describe.each(Object.entries(BY_HAND))('a kept secret, on %s,', (_, open) => {
   it('is one, whoever of several that start at once makes it', async () => {
     const { kind, place, database } = await open()
     await kind.migrate(database, [])
-    const made = Array.from({ length: 6 }, (_ignored, index) => secretOf(`the secret of number ${index}`))
+    const made = Array.from({ length: 6 }, (_ignored, index) =>
+      secretOf(`the secret of number ${index}`),
+    )
     const found = await Promise.all(made.map(secret => kind.readOrMakeSecret(place, secret)))
     expect(new Set(found).size).toBe(1)
   })

@@ -1,0 +1,39 @@
+import type * as Sdk from '@aws-sdk/client-s3'
+import type { ObjectPlace } from './place.ts'
+
+/** The library of one bucket's provider, loaded by whoever needs it: a folder needs none of it. */
+export interface OpenedBucket {
+  client: Sdk.S3Client
+  sdk: typeof Sdk
+}
+
+const opened = new Map<string, Promise<OpenedBucket>>()
+
+/** One client for each place as long as the process lives: connections and keys are kept. */
+export function openBucket(place: ObjectPlace): Promise<OpenedBucket> {
+  const key = JSON.stringify(place)
+  const known = opened.get(key) ?? open(place)
+  opened.set(key, known)
+  return known
+}
+
+/** So often a request is sent, with longer and longer pauses between. */
+const ATTEMPTS = 5
+const CONNECT_MS = 10_000
+/** Without a byte of an answer. */
+const SILENCE_MS = 60_000
+
+async function open({ endpoint, region, pathStyle }: ObjectPlace): Promise<OpenedBucket> {
+  const sdk = await import('@aws-sdk/client-s3')
+  const client = new sdk.S3Client({
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(region === undefined ? {} : { region }),
+    forcePathStyle: pathStyle ?? false,
+    maxAttempts: ATTEMPTS,
+    // The checksums that we send are our own; servers that are not Amazon's know no others.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
+  })
+  return { client, sdk }
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto'
+import { createWriteStream, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { finished, pipeline } from 'node:stream/promises'
+import type { OpenedBucket } from './client.ts'
+import { openBucket } from './client.ts'
+import { explainFailure, factOf } from './failure.ts'
+import type { ObjectFact, ObjectRight } from './failure.ts'
+import { HashingStream } from './hashing-stream.ts'
+import { addressOf, bucketOf, keyOf } from './place.ts'
+import type { ObjectPlace } from './place.ts'
+
+/** An object is named by the path that it has in the mirror. */
+export interface ObjectQuestion {
+  path: string
+  right: ObjectRight
+}
+
+export interface ObjectKey {
+  Bucket: string
+  Key: string
+}
+
+/** Sends one request; what says something of the object itself is a fact, all else is thrown. */
+export async function askBucket<Answer extends object>(
+  place: ObjectPlace,
+  { path, right }: ObjectQuestion,
+  send: (opened: OpenedBucket, at: ObjectKey) => Promise<Answer>,
+): Promise<Answer | ObjectFact> {
+  const opened = await openBucket(place)
+  try {
+    return await send(opened, { Bucket: bucketOf(place).bucket, Key: keyOf(place, path) })
+  } catch (error) {
+    const fact = factOf(error)
+    if (fact !== undefined) return fact
+    throw explainFailure(error, place, { right, address: addressOf(place, path) })
+  }
+}
+
+/** How many bytes an object has; undefined: it is not there. */
+export async function sizeOf(place: ObjectPlace, path: string): Promise<number | undefined> {
+  const asked = await askBucket(place, { path, right: 's3:ListBucket' }, ({ client, sdk }, at) =>
+    client.send(new sdk.HeadObjectCommand(at)),
+  )
+  return typeof asked === 'string' ? undefined : (asked.ContentLength ?? 0)
+}
+
+/** The sha256 of the bytes of an object, as they are read now; undefined: it is not there. */
+export async function hashOf(place: ObjectPlace, path: string): Promise<string | undefined> {
+  return read(place, path, body => finished(body.resume()))
+}
+
+/** How an object is brought. */
+export interface Fetching {
+  /** Default: where the mirror has it. */
+  to?: string
+  /** Other bytes are not kept. */
+  expected?: string
+}
+
+/** Brings an object whole or not at all, and answers its sha256; undefined: it is not there. */
+export async function fetchObject(
+  place: ObjectPlace,
+  path: string,
+  { to = path, expected }: Fetching = {},
+): Promise<string | undefined> {
+  const draft = join(dirname(to), `.${basename(to)}.${randomUUID()}.part`)
+  try {
+    const sha256 = await read(place, path, body => {
+      mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
+      return pipeline(body, createWriteStream(draft, { flush: true, mode: 0o600 }))
+    })
+    if (sha256 !== undefined && sha256 === (expected ?? sha256)) renameSync(draft, to)
+    return sha256
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/** A connection that breaks in the middle of a body is no answer, as one that never began. */
+const READINGS = 3
+
+async function read(
+  place: ObjectPlace,
+  path: string,
+  take: (body: Readable) => Promise<void>,
+): Promise<string | undefined> {
+  const question = { path, right: 's3:GetObject' } as const
+  for (let left = READINGS; ; left--) {
+    const asked = await askBucket(place, question, ({ client, sdk }, at) =>
+      client.send(new sdk.GetObjectCommand(at)),
+    )
+    if (typeof asked === 'string') return undefined
+    const hashing = new HashingStream()
+    try {
+      await Promise.all([pipeline(asked.Body as Readable, hashing), take(hashing)])
+      return hashing.sha256()
+    } catch (error) {
+      if (left === 1)
+        throw explainFailure(error, place, { ...question, address: addressOf(place, path) })
+    }
+  }
+}
+
+/** What is in the bucket below a folder of the mirror, by path there, with its size. */
+export async function sizesBelow(place: ObjectPlace, folder: string): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>()
+  const { prefix } = bucketOf(place)
+  for (let token: string | undefined, isLast = false; !isLast;) {
+    const question = { path: folder, right: 's3:ListBucket' } as const
+    const asked = await askBucket(place, question, ({ client, sdk }, { Bucket, Key }) => {
+      const Prefix = folder === place.mirror ? prefix : `${Key}/`
+      return client.send(new sdk.ListObjectsV2Command({ Bucket, Prefix, ContinuationToken: token }))
+    })
+    if (typeof asked === 'string') return sizes
+    for (const { Key = '', Size = 0 } of asked.Contents ?? [])
+      sizes.set(`${place.url}/${Key.slice(prefix.length)}`, Size)
+    token = asked.NextContinuationToken
+    isLast = token === undefined
+  }
+  return sizes
+}
+
+export async function removeObject(place: ObjectPlace, path: string): Promise<void> {
+  await askBucket(place, { path, right: 's3:DeleteObject' }, ({ client, sdk }, at) =>
+    client.send(new sdk.DeleteObjectCommand(at)),
+  )
+}
+
+/** An address that anybody can read the object by, for so long. */
+export async function linkTo(place: ObjectPlace, path: string, seconds: number): Promise<string> {
+  const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
+  const { client, sdk } = await openBucket(place)
+  const at = { Bucket: bucketOf(place).bucket, Key: keyOf(place, path) }
+  try {
+    return await getSignedUrl(client, new sdk.GetObjectCommand(at), { expiresIn: seconds })
+  } catch (error) {
+    throw explainFailure(error, place, { right: 's3:GetObject', address: addressOf(place, path) })
+  }
+}

@@ -1,0 +1,163 @@
+import { hash } from 'node:crypto'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { removeObject, sizesBelow } from '../../objects/objects.ts'
+import { pathOf } from '../../objects/place.ts'
+import { putAgain } from '../../objects/put.ts'
+import { runProgram } from '../../program.ts'
+import { T1 } from '../exports/sales/worked-example.ts'
+import { OBJECT_KEYS, startObjectServer } from '../helpers/object-server.ts'
+import { bookkeeper, DAY } from './bookkeeper.ts'
+
+beforeEach(() => {
+  for (const [name, value] of Object.entries(OBJECT_KEYS)) vi.stubEnv(name, value)
+  return () => vi.unstubAllEnvs()
+})
+
+/** A store whose exports lie in a bucket, and the program as somebody types it. */
+async function withBucket() {
+  const server = await startObjectServer()
+  const { endpoint } = server
+  const url = 's3://books/tillage'
+  const exports = { url, endpoint, region: 'us-east-1', pathStyle: true }
+  const keeper = await bookkeeper(['downtown'], { exports })
+  keeper.sales([T1])
+  const run = async (...args: string[]) => {
+    const said = { stdout: '', stderr: '' }
+    const collect = (name: keyof typeof said) => ({
+      write: (text: unknown) => {
+        said[name] += String(text)
+        return true
+      },
+    })
+    const status = await runProgram({
+      args: [...args, '--config', keeper.config.file],
+      streams: { stdout: collect('stdout'), stderr: collect('stderr') },
+      signal: new AbortController().signal,
+    })
+    return { status, ...said }
+  }
+  const objects = keeper.config.objects!
+  /** Another machine has nothing here yet. */
+  const forget = (): void => rmSync(objects.mirror, { recursive: true, force: true })
+  const keys = async (): Promise<string[]> => [
+    ...(await sizesBelow(objects, objects.mirror)).keys(),
+  ]
+  return { server, keeper, run, objects, forget, keys }
+}
+
+const DAY_ADDRESS = `s3://books/tillage/downtown/${DAY}`
+
+it('a journal lies in the bucket, and is told, listed and verified by its address', async () => {
+  const { keeper, run, keys, forget } = await withBucket()
+  const told = await keeper.journal()
+  expect(told.status).toBe(0)
+  expect(told.stdout).toContain(`${DAY_ADDRESS}/`)
+  forget()
+  const listed = await run('files')
+  const given = (await keys()).toSorted()
+  expect(listed.stdout.trim().split('\n').toSorted()).toEqual(
+    given.filter(key => !key.includes('manifest_')),
+  )
+  const manifest = given.find(key => key.includes('manifest_'))!
+  const verified = await run('verify', manifest)
+  expect(verified.status).toBe(0)
+  expect(verified.stdout).toContain('has the same in its audit log')
+})
+
+it('what was changed in the bucket, or removed from it, is found by its address', async () => {
+  const { keeper, run, objects, keys } = await withBucket()
+  await keeper.journal()
+  const given = await keys()
+  const manifest = given.find(key => key.includes('manifest_'))!
+  const [first, second] = given.filter(key => key.endsWith('.csv'))
+  const from = join(objects.mirror, 'changed')
+  writeFileSync(from, 'changed')
+  await putAgain(objects, {
+    path: pathOf(objects, first!),
+    from,
+    sha256: hash('sha256', 'changed'),
+  })
+  await removeObject(objects, pathOf(objects, second!))
+  const verified = await run('verify', manifest)
+  expect(verified.status).toBe(1)
+  expect(verified.stdout).toContain(first!)
+  expect(verified.stdout).toContain(second!)
+  expect(verified.stdout).not.toContain('tillage-verify-')
+  const listed = await run('files')
+  expect(listed.stderr).toContain(`gone from the bucket: ${second}`)
+  expect(listed.stdout).not.toContain(second!)
+})
+
+it('links let somebody without keys read a file, and are for buckets alone', async () => {
+  const { keeper, run } = await withBucket()
+  await keeper.journal()
+  const { stdout } = await run('files', '--format', 'csv', '--link', '5', '--json')
+  const { files } = JSON.parse(stdout) as { files: { path: string; link: string }[] }
+  expect(files.length).toBeGreaterThan(1)
+  for (const { link } of files) expect((await fetch(link)).status).toBe(200)
+  expect(files[0]!.link).toContain('X-Amz-Expires=300')
+  expect((await run('files', '--link', '0')).status).toBe(2)
+  keeper.reconfigure({})
+  expect((await run('files', '--link')).stderr).toContain('exports lie in a folder')
+})
+
+it('another machine sees what was given out, and its nights revise it', async () => {
+  const { keeper, run, forget, keys, objects } = await withBucket()
+  await keeper.journal()
+  forget()
+  expect((await run('books', '--month', DAY.slice(0, 7))).stdout).toMatch(/03-08 .*booked/)
+  // Tables may be large, and nobody here reads them.
+  const brought = readdirSync(join(objects.mirror, 'downtown', DAY))
+  expect(brought.some(name => name.startsWith('manifest_'))).toBe(true)
+  expect(brought.some(name => name.startsWith('transactions_'))).toBe(false)
+  forget()
+  const modified = (T1['modified'] as number) + 1000
+  keeper.sales([{ ...T1, modified, status: 'Void' }])
+  const order = { store: 'downtown', datasets: [], formats: ['csv'], journal: ['qbo'] } as const
+  const night = await keeper.night({ ...order, day: '2026-03-09' })
+  expect(night).toMatchObject({ notRevised: [] })
+  expect(night.manifests).toContain(`${DAY_ADDRESS}/manifest_downtown_${DAY}_r1.json`)
+  expect(await keys()).toEqual(expect.arrayContaining(night.manifests))
+  expect((await run('verify', night.manifests.at(-1)!)).status).toBe(0)
+})
+
+it('a bucket that is not there leaves a journal ungiven, and the same command gives it out', async () => {
+  const { server, keeper, run, keys } = await withBucket()
+  server.happens = () => 'cut'
+  const failed = await keeper.journal()
+  expect(failed.stderr).toContain('OBJECTS_UNREACHABLE')
+  expect(failed.status).toBe(1)
+  server.happens = () => 'pass'
+  expect(await keys()).toEqual([])
+  expect((await run('files')).stdout).toBe('')
+  expect((await keeper.journal()).status).toBe(0)
+  expect((await keys()).length).toBeGreaterThan(3)
+})
+
+it('status answers without the bucket, and says what may be missing; what needs it does not', async () => {
+  const { server, keeper, run, forget } = await withBucket()
+  await keeper.journal()
+  forget()
+  server.happens = () => 'cut'
+  const status = await run('status')
+  expect(status.stdout).toContain('downtown')
+  expect(status.stderr).toContain('may be missing here: OBJECTS_UNREACHABLE')
+  const month = await run('books', '--month', DAY.slice(0, 7))
+  expect(month).toMatchObject({ status: 1, stdout: '' })
+  server.happens = () => 'pass'
+  expect((await run('status')).stderr).not.toContain('OBJECTS')
+})
+
+it('people are kept out of the bucket, and a folder of their own is still theirs', async () => {
+  const { keeper, keys } = await withBucket()
+  const range = { from: DAY, to: '2026-03-09' }
+  const refused = await keeper.export(['transactions'], { ...range, people: true })
+  expect(refused.stderr).toContain('files with people are not given out into s3://books/tillage')
+  expect(await keys()).toEqual([])
+  const own = join(keeper.config.exports, '..', 'own')
+  const done = await keeper.export(['transactions'], { ...range, people: true, out: own })
+  expect(done.stdout).toContain(own)
+  expect(await keys()).toEqual([])
+})

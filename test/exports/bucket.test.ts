@@ -1,0 +1,140 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { openGivenOut } from '../../connectors/database-for-exports.ts'
+import type { ExportRequest } from '../../exports/export-files.ts'
+import type { ExportResult } from '../../exports/request.ts'
+import { verifyManifest } from '../../exports/revisions/verify.ts'
+import { removeObject, sizesBelow } from '../../objects/objects.ts'
+import { OBJECT_KEYS, startObjectServer } from '../helpers/object-server.ts'
+import type { Happening } from '../helpers/object-server.ts'
+import { waitFor } from '../temporal/wait-for.ts'
+import { createDatabase, insertRecords, sales } from './export-database.ts'
+import { exportHere, filesIn, freshFolder, orderFor, salesOf } from './order.ts'
+
+beforeEach(() => {
+  for (const [name, value] of Object.entries(OBJECT_KEYS)) vi.stubEnv(name, value)
+  return () => vi.unstubAllEnvs()
+})
+
+/** Two machines, each with a mirror of its own, that share a database and a bucket. */
+async function twoMachines() {
+  const server = await startObjectServer()
+  const folder = freshFolder()
+  const database = createDatabase(join(folder, 'tillage.db'))
+  insertRecords(database, sales, 'downtown', salesOf(20))
+  const machine = (name: string): ExportRequest => {
+    const objects = server.place(join(folder, name))
+    return orderFor(folder, { out: objects.mirror, objects })
+  }
+  const change = (): void =>
+    void database.exec("UPDATE _sales SET total = total + 1 WHERE id = 's0000003'")
+  return { server, folder, database, one: machine('one'), other: machine('other'), change }
+}
+
+const keysIn = async (order: ExportRequest): Promise<string[]> =>
+  [...(await sizesBelow(order.objects!, order.out)).keys()].toSorted()
+
+const facts = ({ published, revision, files }: ExportResult): object => ({
+  published,
+  revision,
+  files: files.map(({ path: _path, ...rest }) => rest),
+})
+
+const DAY = 's3://books/tillage/downtown/2026-03-08'
+
+describe('an export into a bucket', () => {
+  it('puts its files first and its manifest last, and the database knows their addresses', async () => {
+    const { server, folder, one } = await twoMachines()
+    const done = await exportHere(one)
+    const puts = server.asked.filter(({ method }) => method === 'PUT').map(({ key }) => key)
+    expect(puts).toHaveLength(7)
+    expect(puts.at(-1)).toBe('tillage/downtown/2026-03-08/manifest_downtown_2026-03-08_r0.json')
+    const history = await openGivenOut(join(folder, 'tillage.db'), { readonly: true })
+    expect((await history.files()).map(({ path }) => path).toSorted()).toEqual(
+      (await keysIn(one)).filter(key => !key.includes('manifest')),
+    )
+    expect(await history.manifests(0)).toMatchObject([
+      { folder: DAY, name: 'manifest_downtown_2026-03-08_r0.json' },
+    ])
+    await history.close()
+    expect(verifyManifest(done.manifest).problems).toEqual([])
+  })
+
+  it('of another machine goes on with what this one gave out', async () => {
+    const { one, other, change } = await twoMachines()
+    const first = await exportHere(one)
+    const again = await exportHere(other)
+    expect(facts(again)).toEqual({ ...facts(first), published: false })
+    change()
+    const second = await exportHere(other)
+    expect(second).toMatchObject({ revision: 1, published: true })
+    expect(verifyManifest(second.manifest)).toMatchObject({ problems: [], chain: [{}] })
+    const here = await exportHere(one)
+    expect(facts(here)).toEqual({ ...facts(second), published: false })
+    expect(filesIn(join(one.out, 'downtown'))).toEqual(
+      expect.arrayContaining(filesIn(join(other.out, 'downtown'))),
+    )
+  })
+
+  it('gives out again what was removed from the bucket, and what was removed here', async () => {
+    const { one, other } = await twoMachines()
+    await exportHere(one)
+    const before = await keysIn(one)
+    const gone = join(one.out, 'downtown', '2026-03-08', 'sales_downtown_2026-03-08_r0.csv')
+    await removeObject(one.objects!, gone)
+    expect(await keysIn(one)).not.toEqual(before)
+    await exportHere(other)
+    expect(await keysIn(one)).toEqual(before)
+    rmSync(one.out, { recursive: true })
+    expect((await exportHere(one)).published).toBe(false)
+  })
+
+  it('of two machines at once makes one state', async () => {
+    const { server, one, other } = await twoMachines()
+    // Each waits with its manifest until the other has one, too.
+    const waiting: (() => void)[] = []
+    server.happens = async ({ method, key }): Promise<Happening> => {
+      if (method === 'PUT' && key.includes('manifest_') && waiting.length < 2)
+        await new Promise<void>(resolve => {
+          waiting.push(resolve)
+          if (waiting.length === 2) for (const go of waiting) go()
+        })
+      return 'pass'
+    }
+    const done = await Promise.all([exportHere(one), exportHere(beside(other))])
+    expect(waiting).toHaveLength(2)
+    expect(facts(done[0])).toEqual(facts(done[1]))
+    expect(await keysIn(one)).toHaveLength(7)
+  })
+
+  it('of two machines that see different rows makes two revisions, one after the other', async () => {
+    const { server, folder, one, other, change } = await twoMachines()
+    const held = Promise.withResolvers<void>()
+    let isHeld = false
+    server.happens = async ({ method, key }): Promise<Happening> => {
+      if (method !== 'PUT' || !key.includes('manifest_') || isHeld) return 'pass'
+      isHeld = true
+      await held.promise
+      return 'pass'
+    }
+    const slow = exportHere(one)
+    await waitFor(() => isHeld, 'the first manifest to be on its way')
+    change()
+    const fast = await exportHere(beside(other))
+    held.resolve()
+    const late = await slow
+    expect(fast.published).toBe(true)
+    for (const { manifest } of [fast, late]) expect(verifyManifest(manifest).problems).toEqual([])
+    const objects = server.place(join(folder, 'third'))
+    const last = await exportHere({ ...one, out: objects.mirror, objects })
+    expect(last).toMatchObject({ published: false, revision: 1 })
+    expect(verifyManifest(last.manifest).problems).toEqual([])
+  })
+})
+
+/** As if the database lay on a server: what keeps processes of one machine apart is not there. */
+const beside = (order: ExportRequest): ExportRequest => ({
+  ...order,
+  localFiles: join(order.out, '..', 'tillage.db'),
+})
