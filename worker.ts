@@ -55,6 +55,7 @@ import type { TemporalSettings } from './temporal/settings.ts'
 import { endLeftWork } from './temporal/take-over.ts'
 import { taskQueueOf } from './temporal/task-queue.ts'
 import { thisProcess } from './temporal/this-process.ts'
+import { identityOf, refuseOtherCopy } from './temporal/work-place.ts'
 import { findWorkflowCode } from './temporal/workflow-code.ts'
 import { exportsQueue, writesQueue } from './workflows/ids.ts'
 
@@ -270,9 +271,10 @@ export async function startWorker(
   const loading = loadTemporalWorker(progress, sdkMetrics)
   // The error surfaces at the await.
   loading.catch(() => {})
-  const { temporal, protection, undo, ...connected } = await opening
+  const opened = await opening
+  const { temporal, protection: _, undo, ...connected } = opened
   try {
-    if (config.temporal === 'embedded') await sayLeftWork(connected, progress)
+    await lookAtOthers(connected, config)
     const { NativeConnection, Worker } = await loading
     const native = await reach(temporal.address, () =>
       NativeConnection.connect(temporal.connectionOptions),
@@ -280,8 +282,7 @@ export async function startWorker(
     undo.push(() => native.close())
     const { dependencies, push, taskQueue } = connected
     const writing = { push, reconciling: await reconcilingOf(config, dependencies, undo) }
-    const dataConverter = { payloadCodecs: [createPayloadCodec(protection, endRefused(connected))] }
-    const place = { connection: native, namespace: temporal.namespace, dataConverter, interceptors }
+    const place = { connection: native, ...commonOf(opened, config) }
     const serving = serveUntilStopped(undo)
     const drain = drainIn(options.drainMs)
     const take = async (queue: WorkerOptions): Promise<void> =>
@@ -307,6 +308,14 @@ export async function startWorker(
   }
 }
 
+/** What all workers of this process have in common. */
+const commonOf = (opened: Opened, { database }: Config) => ({
+  namespace: opened.temporal.namespace,
+  identity: identityOf(database),
+  dataConverter: { payloadCodecs: [createPayloadCodec(opened.protection, endRefused(opened))] },
+  interceptors,
+})
+
 /**
  * A workflow that was sent what is not ours would try the same step again and again. It is ended;
  * whoever may write to Temporal may do that, too.
@@ -322,8 +331,13 @@ const endRefused =
       .catch(() => {})
   }
 
-/** An embedded server holds the work of this database alone, whatever its queue was called. */
-async function sayLeftWork(connected: Connected, progress: (line: string) => void): Promise<void> {
+/**
+ * An embedded server holds the work of this database alone, whatever its queue was called; any
+ * other one may have workers of a copy.
+ */
+async function lookAtOthers(connected: Connected, config: Config): Promise<void> {
+  const { client, taskQueue, say: progress } = connected
+  if (config.temporal !== 'embedded') return refuseOtherCopy(client, taskQueue, config.database)
   const left = await endLeftWork(connected)
   if (left.length === 0) return
   const ids = left.map(({ workflowId }) => workflowId).join(', ')

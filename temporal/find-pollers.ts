@@ -3,20 +3,23 @@ import type { WorkflowService } from '@temporalio/client'
 /** A poll takes a minute at most; Temporal names pollers for some minutes after their last one. */
 const STILL_POLLING_MS = 2 * 60_000
 
-/**
- * Whether a worker asks this task queue for workflows: an answer of Temporal, about any machine.
- */
-export async function hasPollers(
+/** Whoever asks this task queue for workflows: an answer of Temporal, about any machine. */
+export async function pollersOf(
   workflowService: WorkflowService,
   namespace: string,
   taskQueue: string,
-): Promise<boolean> {
+): Promise<{ identity: string }[]> {
   const { pollers } = await workflowService.describeTaskQueue({
     namespace,
     taskQueue: { name: taskQueue },
   })
-  return (pollers ?? []).some(
-    ({ lastAccessTime }) =>
-      Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1_000 < STILL_POLLING_MS,
-  )
+  return (pollers ?? [])
+    .filter(
+      ({ lastAccessTime }) =>
+        Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1_000 < STILL_POLLING_MS,
+    )
+    .map(({ identity }) => ({ identity: identity ?? '' }))
 }
+
+export const hasPollers = async (...asked: Parameters<typeof pollersOf>): Promise<boolean> =>
+  (await pollersOf(...asked)).length > 0

@@ -291,6 +291,7 @@ export const ROWS: readonly Row[] = [
       DISK,
       FILE_LOCK,
       DATABASE,
+      ADDRESS,
       /^\.\/(temporal\/|workflows\/(ids|priorities|results|search-attributes)\.ts$|reading\/(asked-range|check-offered)\.ts$)/,
       /^@temporalio\/(client|worker)$/,
       ANY_PACKAGE_BUT_TEMPORAL,

@@ -1,0 +1,50 @@
+import { hash } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { hostname } from 'node:os'
+import type { Client } from '@temporalio/client'
+import { isServerAddress, placeOf } from '../connectors/server-address.ts'
+import { TillageError } from '../errors.ts'
+import { pollersOf } from './find-pollers.ts'
+
+/**
+ * Which database a worker works on: workers on one server are told by its address, those on a file
+ * by the file itself, which stays the same when a container is made anew, and no copy is.
+ */
+export function workPlaceOf(database: string): string {
+  if (isServerAddress(database)) return hash('sha256', placeOf(database)).slice(0, 12)
+  const { ino, birthtimeMs } = statSync(database)
+  return hash('sha256', `${ino} ${birthtimeMs}`).slice(0, 12)
+}
+
+/** As Temporal shows who polls: `tillage 3f2a... 4711@till-1`. */
+export const identityOf = (database: string): string =>
+  `tillage ${workPlaceOf(database)} ${process.pid}@${hostname()}`
+
+/**
+ * A file is on one machine: a copy of it on another one is another database under the same name,
+ * and each would do half of the work. Fails with TEMPORAL_SHARED while the other one is at work.
+ */
+export async function refuseOtherCopy(
+  { workflowService, options: { namespace } }: Client,
+  taskQueue: string,
+  database: string,
+): Promise<void> {
+  if (isServerAddress(database)) return
+  const own = workPlaceOf(database)
+  const others = (await pollersOf(workflowService, namespace, taskQueue)).filter(
+    ({ identity }) => identity.startsWith('tillage ') && identity.split(' ')[1] !== own,
+  )
+  const [other] = others
+  if (other === undefined) return
+  throw new TillageError(
+    'TEMPORAL_SHARED',
+    `another copy of ${database} is at work on the same task queue (${taskQueue}): ` +
+      `process ${other.identity.split(' ')[2]}`,
+    {
+      remedy:
+        'Several machines share a database on a server: database: postgres://... in tillage.yaml. ' +
+        'End the other worker, or give its copy a namespace of its own. ' +
+        'One that has just ended is forgotten after two minutes.',
+    },
+  )
+}
