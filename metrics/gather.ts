@@ -134,4 +134,6 @@ async function readNow(
   series.databaseBytes.set(await destination.totals.bytes())
   const freeBytes = await destination.totals.freeBytes()
   if (freeBytes !== undefined) series.freeBytes.set(freeBytes)
+  // Else the figure would stand there as 0, which is a full disk.
+  else series.freeBytes.remove()
 }

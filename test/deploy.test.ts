@@ -1,8 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
+import { afterAll, describe, expect, test } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
 import { COMMANDS } from '../commands/index.ts'
+import { ROLES } from '../commands/up/serve.ts'
+import { loadConfig } from '../config.ts'
+import type { Config } from '../config.ts'
+import { isServerAddress } from '../connectors/server-address.ts'
 
 /** The files of docs/deploy/ name what is here; `tools/try-image.sh` carries them out. */
 const ROOT = join(import.meta.dirname, '..')
@@ -60,3 +65,132 @@ test('the unit starts a command that there is, and lets it write its own folder 
   expect(setting('ReadWritePaths')).toBe(setting('WorkingDirectory'))
   expect(setting('Environment')).toContain(`TILLAGE_CACHE=${setting('WorkingDirectory')}/`)
 })
+
+/** What the program would not understand of `worker ...`, as an image or a pod starts it. */
+async function findMistakes([name, ...words]: readonly string[]): Promise<string[]> {
+  const loaded = await COMMANDS.find(one => one.name === name)?.load()
+  if (loaded === undefined || 'subcommands' in loaded) return [`${name} is no command`]
+  const known = (loaded.options ?? []).map(({ long }) => long)
+  return [
+    ...words.filter(word => word.startsWith('--') && !known.includes(word)),
+    ...rolesOf(words).filter(role => !ROLES.some(one => one === role)),
+  ]
+}
+
+const after = (words: readonly string[], option: string): string =>
+  words[words.indexOf(option) + 1]!
+const rolesOf = (words: readonly string[]): string[] => after(words, '--role').split(',')
+const drainSecondsOf = (words: readonly string[]): number => Number(after(words, '--drain'))
+
+test('a role, an option and a command that do not exist would be found', async () => {
+  expect(await findMistakes(['wroker', '--role', 'read'])).toEqual(['wroker is no command'])
+  expect(await findMistakes(['worker', '--role', 'read,wirte', '--drian'])).toEqual([
+    '--drian',
+    'wirte',
+  ])
+})
+
+test('the compose file of a cluster starts workers with all roles, each as locked up as the one of one machine', async () => {
+  const text = read('docs/deploy/cluster-compose.yaml')
+  const { services } = parse(text, { merge: true }) as { services: Record<string, Service> }
+  for (const service of Object.values(services)) {
+    const { command, stop_grace_period: grace, read_only: isReadOnly, cap_drop: dropped } = service
+    expect(await findMistakes(command)).toEqual([])
+    expect(Number.parseInt(grace)).toBeGreaterThan(drainSecondsOf(command))
+    expect([isReadOnly, dropped]).toEqual([true, ['ALL']])
+    expect(existsSync(join(ROOT, 'docs/deploy', service.build.context))).toBe(true)
+  }
+  const roles = Object.values(services).flatMap(({ command }) => rolesOf(command))
+  expect(roles.toSorted()).toEqual(ROLES.toSorted())
+  expect(services['schedule']!['profiles']).toEqual(['schedule'])
+})
+
+interface Service extends Record<string, unknown> {
+  command: string[]
+  build: { context: string }
+  stop_grace_period: string
+}
+
+describe('the objects for Kubernetes', () => {
+  const objects = parseAllDocuments(read('docs/deploy/kubernetes.yaml')).map(one => {
+    expect(one.errors).toEqual([])
+    return one.toJS() as KubernetesObject
+  })
+  const [settings, ...deployments] = objects as [KubernetesObject, ...KubernetesObject[]]
+  const podOf = ({ spec }: KubernetesObject): Pod => spec!.template.spec
+  const file = settings.data!['tillage.yaml']!
+  const { folder, config } = loadSettings(file)
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  test('have settings that the program reads, for servers and no file', () => {
+    expect(isServerAddress(config.database)).toBe(true)
+    expect(config.temporal).not.toBe('embedded')
+    expect(() => loadSettings(file.replace('exports:', 'exprots:'))).toThrow('exports')
+  })
+
+  test('start workers with all roles, one of which alone has that of schedules', async () => {
+    const workers = deployments.map(one => ({ ...one.spec!, ...podOf(one) }))
+    for (const { terminationGracePeriodSeconds, containers } of workers) {
+      const [{ args }] = containers
+      expect(await findMistakes(args)).toEqual([])
+      expect(terminationGracePeriodSeconds).toBeGreaterThan(drainSecondsOf(args))
+    }
+    const roles = workers.flatMap(({ containers: [{ args }] }) => rolesOf(args))
+    expect(roles.toSorted()).toEqual(ROLES.toSorted())
+    const [{ replicas, strategy, containers }] = workers as [(typeof workers)[number]]
+    expect(rolesOf(containers[0].args)).toEqual(['schedule'])
+    expect([replicas, strategy]).toEqual([1, { type: 'Recreate' }])
+  })
+
+  test('differ in nothing else', () => {
+    const [one, other] = deployments.map(podOf).map(pod => {
+      const [{ args: _, ...container }] = pod.containers
+      return { ...pod, containers: [container] }
+    })
+    expect(other).toEqual(one)
+  })
+
+  test('ask the pages that there are, where they are served to others', () => {
+    const pages = read('metrics/server.ts')
+    const [{ ports, startupProbe, livenessProbe, readinessProbe }] = podOf(
+      deployments[0]!,
+    ).containers
+    expect(config.metrics!.listen).toEqual({ host: '0.0.0.0', port: ports[0]!.containerPort })
+    for (const { httpGet } of [startupProbe, livenessProbe, readinessProbe]) {
+      expect(httpGet.port).toBe(ports[0]!.name)
+      expect(pages).toContain(`'${httpGet.path}'`)
+    }
+    expect(pages).not.toContain(`'/healthz'`)
+  })
+})
+
+interface Probe {
+  httpGet: { path: string; port: string }
+}
+
+interface Pod {
+  terminationGracePeriodSeconds: number
+  containers: [
+    {
+      args: string[]
+      ports: { name: string; containerPort: number }[]
+      startupProbe: Probe
+      livenessProbe: Probe
+      readinessProbe: Probe
+    },
+  ]
+}
+
+interface KubernetesObject {
+  data?: Record<string, string>
+  spec?: { replicas: number; strategy?: object; template: { spec: Pod } }
+}
+
+/** Each variable that they name has a value, as the Secret gives it. */
+function loadSettings(text: string): { folder: string; config: Config } {
+  const folder = mkdtempSync(join(tmpdir(), 'tillage-deploy-'))
+  const path = join(folder, 'tillage.yaml')
+  writeFileSync(path, text)
+  const names = [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => [name!, `x${name}`] as const)
+  return { folder, config: loadConfig(path, Object.fromEntries(names)) }
+}

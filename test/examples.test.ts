@@ -1,4 +1,4 @@
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
@@ -67,6 +67,8 @@ describe('what the documents show', () => {
       `{ id: ${id}, baseUrl: https://partner.example, partnerKey: p, developerKey: ${id} }`
     const stores = `stores: [${store('downtown')}, ${store('harbor')}]`
     const approvers = 'reconcile: { approvers: [{ name: Ana, role: manager }] }'
+    mkdirSync(join(folder, 'stores'), { recursive: true })
+    writeFileSync(join(folder, 'stores', 'downtown.yaml'), store('downtown'))
     const parts = [
       ...(/^stores:/m.test(text) ? [] : [stores]),
       ...(/^schedules:/m.test(text) && !/^reconcile:/m.test(text) ? [approvers] : []),
@@ -74,6 +76,7 @@ describe('what the documents show', () => {
     writeFileSync(file, [...parts, text].join('\n'))
     const keys = {
       PGPASSWORD: 'p',
+      TEMPORAL_API_KEY: 'k',
       TILLAGE_PARTNER_KEY: 'p',
       TILLAGE_DOWNTOWN_KEY: 'd',
       OPS_WEBHOOK: 'https://hooks.example/T/x',
