@@ -18,8 +18,8 @@ export interface InstallationFacts {
   notApplied: readonly NotApplied[]
   /** What waits beside the database, for as long as somebody reads an older state of it. */
   logBytes: number
-  /** Of the disk that holds the database, and how much of it a night needs. */
-  disk: { freeBytes: number; neededBytes: number }
+  /** Of the disk that holds a database file, and how much of it a night needs. */
+  disk: { freeBytes: number; neededBytes: number } | undefined
   /** Channels that take nothing now; since when, ISO, UTC. */
   failing: readonly { channel: string; since: string; detail: string }[]
 }
@@ -70,8 +70,9 @@ function judgeLog({ logBytes }: InstallationFacts): Notice[] {
 
 const gigabytes = (bytes: number): string => `${(bytes / 1_000_000_000).toFixed(1)} GB`
 
-function judgeDisk({ disk: { freeBytes, neededBytes } }: InstallationFacts): Notice[] {
-  if (freeBytes >= neededBytes) return []
+function judgeDisk({ disk }: InstallationFacts): Notice[] {
+  if (disk === undefined || disk.freeBytes >= disk.neededBytes) return []
+  const { freeBytes, neededBytes } = disk
   return [
     noticeOf({
       kind: 'disk_low',

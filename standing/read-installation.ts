@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Program } from '../connectors/destination/programs.ts'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
+import { isServerAddress } from '../connectors/server-address.ts'
 import { HEARTBEAT } from '../notify/settings.ts'
 import { isRunning } from '../temporal/server/process-identity.ts'
 import { judgeInstallation } from './judge-installation.ts'
@@ -34,7 +35,7 @@ export async function readInstallation(
     activeSchedules: schedules.filter(({ pausedAt }) => pausedAt === undefined).length,
     notApplied: (await database.programs.all()).flatMap(program => notApplied(program, config)),
     logBytes: await database.logBytes(),
-    disk: readDisk(config.localFiles),
+    disk: readDisk(config),
     failing: (await database.notices.failing()).filter(({ channel }) => isChannel(config, channel)),
   }
   return judgeInstallation(facts)
@@ -50,8 +51,12 @@ const LOG_OF_A_NIGHT_BYTES = 500_000_000
 /** Of the database: what a night adds to it, and what its files take, is less. */
 const SHARE_OF_A_NIGHT = 0.05
 
-/** Of this machine: what a server has left, nobody here is told. */
-function readDisk(localFiles: string): InstallationFacts['disk'] {
+/**
+ * What a server has left, nobody here is told; and of several machines each would tell of its own
+ * disk, and take back what another one has told.
+ */
+function readDisk({ database, localFiles }: Config): InstallationFacts['disk'] {
+  if (isServerAddress(database)) return undefined
   const { bavail, bsize } = statfsSync(dirname(localFiles))
   const bytes = statSync(localFiles, { throwIfNoEntry: false })?.size ?? 0
   return {

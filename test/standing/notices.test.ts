@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, toIso } from '../../calendar/days.ts'
 import type { DueLine } from '../../schedules/read-due.ts'
 import { judgeInstallation } from '../../standing/judge-installation.ts'
+import type { InstallationFacts } from '../../standing/judge-installation.ts'
 import { judgeStreams } from '../../standing/judge-reading.ts'
 import { judgeRuns } from '../../standing/judge-runs.ts'
 import { judgeBusiness } from '../../standing/judge-store.ts'
@@ -59,19 +60,22 @@ test('a night that waits for somebody, or is short of time, needs attention befo
   expect(textsOf([GOOD], [{ ...night, detail: '' }])).toEqual([])
 })
 
+/** An installation of which there is nothing to tell. */
+const QUIET: InstallationFacts = {
+  start: 'tillage up',
+  workerIsUp: true,
+  stranded: [],
+  isServerGone: false,
+  activeSchedules: 0,
+  notApplied: [],
+  logBytes: 0,
+  disk: { freeBytes: 2e9, neededBytes: 1e9 },
+  failing: [],
+}
+
 test('a log that somebody keeps long is a hint, which changes no exit status', () => {
-  const facts = {
-    start: 'tillage up',
-    workerIsUp: true,
-    stranded: [],
-    isServerGone: false,
-    activeSchedules: 0,
-    notApplied: [],
-    disk: { freeBytes: 2e9, neededBytes: 1e9 },
-    failing: [],
-  }
-  expect(judgeInstallation({ ...facts, logBytes: 255_999_999 })).toEqual([])
-  const notices = judgeInstallation({ ...facts, logBytes: 1_500_000_000 })
+  expect(judgeInstallation({ ...QUIET, logBytes: 255_999_999 })).toEqual([])
+  const notices = judgeInstallation({ ...QUIET, logBytes: 1_500_000_000 })
   expect(notices.map(({ text }) => text)).toEqual([expect.stringContaining('1500 MB')])
   expect(needsSomebody(notices)).toBe(false)
 })
@@ -93,4 +97,11 @@ test('a discrepancy that has to be reported is open since its time was over, and
   expect(noticeOf(0)).toMatchObject({ since: dueAt, severity: 'critical' })
   expect(noticeOf(6 * HOUR_MS)).toMatchObject({ since: null, severity: 'warning' })
   expect(noticeOf(DAY_MS)).toMatchObject({ since: null, severity: 'hint' })
+})
+
+test('the disk of a server is not known here, and no machine tells of its own instead', () => {
+  const kinds = (disk: InstallationFacts['disk']): string[] =>
+    judgeInstallation({ ...QUIET, disk }).map(({ kind }) => kind)
+  expect(kinds({ freeBytes: 1, neededBytes: 2 })).toContain('disk_low')
+  expect(kinds(undefined)).not.toContain('disk_low')
 })
