@@ -12,15 +12,15 @@ import { hasTable } from '../schema/tables-in.ts'
  */
 export function openKeyShares(address: string): KeyShares {
   const sql = sqlOn(openConnections(address, { most: 1 }))
-  let isThere: Promise<boolean> | undefined
+  let isThere = false
   return {
     of(key) {
       const alone = shareAlone()
       return {
         async change(change) {
-          isThere ??= hasTable(sql, 'key_paces')
           // Where nothing was read yet, there is nobody to share with.
-          return (await isThere) ? changeShared(sql, key, change) : alone.change(change)
+          isThere ||= await hasTable(sql, 'key_paces')
+          return isThere ? changeShared(sql, key, change) : alone.change(change)
         },
       }
     },
