@@ -25,7 +25,7 @@ const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
 }
 
 /** Languages whose blocks are tested as what they are: settings, queries, and a file of figures. */
-const NO_COMMANDS = ['yaml', 'sql', 'csv']
+const NO_COMMANDS = ['yaml', 'json', 'sql', 'csv']
 
 const isRunHere = ({ language, text, notRun }: Block): boolean =>
   language === 'sh' && notRun === undefined && RUN_ELSEWHERE[text.trim()] === undefined
