@@ -5,6 +5,7 @@ import type { Client } from '@temporalio/client'
 import { isServerAddress, placeOf } from '../connectors/server-address.ts'
 import { TillageError } from '../errors.ts'
 import { pollersOf } from './find-pollers.ts'
+import { isRunning } from './server/process-identity.ts'
 
 /**
  * Which database a worker works on: workers on one server are told by its address, those on a file
@@ -31,15 +32,15 @@ export async function refuseOtherCopy(
 ): Promise<void> {
   if (isServerAddress(database)) return
   const own = workPlaceOf(database)
-  const others = (await pollersOf(workflowService, namespace, taskQueue)).filter(
-    ({ identity }) => identity.startsWith('tillage ') && identity.split(' ')[1] !== own,
-  )
+  const others = (await pollersOf(workflowService, namespace, taskQueue))
+    .map(({ identity }) => identity.split(' '))
+    .filter(([kind, place, who]) => kind === 'tillage' && place !== own && isAtWork(who))
   const [other] = others
   if (other === undefined) return
   throw new TillageError(
     'TEMPORAL_SHARED',
     `another copy of ${database} is at work on the same task queue (${taskQueue}): ` +
-      `process ${other.identity.split(' ')[2]}`,
+      `process ${other[2]}`,
     {
       remedy:
         'Several machines share a database on a server: database: postgres://... in tillage.yaml. ' +
@@ -47,4 +48,11 @@ export async function refuseOtherCopy(
         'One that has just ended is forgotten after two minutes.',
     },
   )
+}
+
+/** Of this machine one knows who has ended; Temporal names them for a while. */
+function isAtWork(who: string | undefined): boolean {
+  const [pid, host] = (who ?? '').split('@')
+  if (host !== hostname()) return true
+  return Number(pid) !== process.pid && isRunning({ pid: Number(pid) })
 }

@@ -93,8 +93,8 @@ describe('what the documents show', () => {
     await migrate(path, streams)
     const database = new Database(path, { readonly: true })
     // Those of docs/data.md are run on data, in test/end-to-end/documents.test.ts, and those of
-    // docs/query.md are DuckDB's, in test/commands/query.test.ts; those of docs/postgresql.md and docs/cluster.md are
-    // asked in test/end-to-end/same-on-both.test.ts.
+    // docs/query.md are DuckDB's, in test/commands/query.test.ts; those about PostgreSQL are asked
+    // in test/end-to-end/same-on-both.test.ts.
     const elsewhere = /(cluster|data|query|postgresql)\.md$/
     for (const { file, text } of examples('sql').filter(one => !elsewhere.test(one.file)))
       expect(() => database.prepare(text).all(), `${file}: ${text}`).not.toThrow()

@@ -54,6 +54,12 @@ const hashes = (project: Project): Record<string, string> =>
       ]),
   )
 
+/** The SQL that a page shows. */
+function questionIn(page: string): string {
+  const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8')
+  return /```sql\n([^]+?)```/.exec(text)![1]!
+}
+
 test('the same files come from SQLite and from PostgreSQL, where a worker was killed, and so do their revisions', async () => {
   const sandbox = await startSandbox({ days: 9, until: '2026-03-12', transactionsPerDay: 30 })
   onTestFinished(() => sandbox.close())
@@ -61,9 +67,8 @@ test('the same files come from SQLite and from PostgreSQL, where a worker was ki
   await run(projects[0]!, 'sync', ...STREAMS, ...RANGE)
   await syncThroughKill(projects[1]!, 4)
   for (const project of projects) await giveOut(project)
-  const asked = readFileSync(new URL('../../docs/postgresql.md', import.meta.url), 'utf8')
-  const [, sql] = /```sql\n([^]+?)```/.exec(asked)!
-  expect(projects[1]!.query(sql!).length).toBeGreaterThan(5)
+  expect(projects[1]!.query(questionIn('postgresql.md')).length).toBeGreaterThan(5)
+  expect(projects[1]!.query(questionIn('cluster.md')).length).toBeGreaterThan(0)
 
   const [first, other] = projects.map(hashes)
   expect(Object.keys(first!).length).toBeGreaterThan(20)
