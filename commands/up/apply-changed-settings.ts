@@ -8,8 +8,10 @@ import type { Serving } from './serve.ts'
 
 /** No settings of their own. */
 const DERIVED: readonly (keyof Config)[] = ['file', 'written', 'localFiles']
+/** What `exports:` of tillage.yaml says beside the folder. */
+const OF_EXPORTS = ['exportsMode', 'objects'] as const
 /** Where the work is, and who gives it out: another place is another program. */
-const NEED_RESTART = ['database', 'temporal', 'exports', 'exportsMode', 'metrics'] as const
+const NEED_RESTART = ['database', 'temporal', 'metrics', 'exports', ...OF_EXPORTS] as const
 
 /**
  * Reads `tillage.yaml` again, says what of it is taken up, and answers who works from now on: a new
@@ -50,15 +52,18 @@ export interface MergedSettings {
 
 /** What of new settings a running program can work by. Pure. */
 export function mergeSettings(before: Config, read: Config): MergedSettings {
-  const { database, localFiles, temporal, exports, exportsMode, metrics } = before
-  const standing = { database, localFiles, temporal, exports, exportsMode, metrics }
-  const config = { ...read, ...standing }
+  const standing = Object.fromEntries(
+    [...NEED_RESTART, 'localFiles' as const].map(name => [name, before[name]]),
+  )
+  const config: Config = { ...read, ...standing }
   const differs = (name: keyof Config): boolean => !isDeepStrictEqual(before[name], read[name])
   const names = Object.keys(read) as (keyof Config)[]
-  const later: string[] = NEED_RESTART.filter(differs)
+  const later: readonly string[] = NEED_RESTART.filter(differs)
   return {
     config,
-    later,
+    later: [
+      ...new Set(later.map(name => (OF_EXPORTS.some(one => one === name) ? 'exports' : name))),
+    ],
     changed: names.filter(
       name => !DERIVED.includes(name) && !later.includes(name) && differs(name),
     ),

@@ -35,7 +35,10 @@ async function startUp() {
   const up = started.project.start('up')
   let said = ''
   up.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  const hears = (text: string): Promise<void> => waitFor(() => said.includes(text), text)
+  const hears = (text: string): Promise<void> =>
+    waitFor(() => said.includes(text), text).catch((error: unknown) => {
+      throw new Error(`${String(error)}; up said:\n${said}`)
+    })
   await hears('Ctrl-C stops everything in order')
   const stop = async (): Promise<void> => {
     up.kill('SIGINT')

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { mergeSettings } from '../../../commands/up/apply-changed-settings.ts'
+import type { Config } from '../../../config.ts'
 import { startProject, storesOf, waitFor } from '../../helpers/project.ts'
 import { bookkeeper } from '../bookkeeper.ts'
 
@@ -20,6 +21,18 @@ test('what says where the work is needs a restart, and everything else is taken 
     config: { database: before.database },
   })
   expect(mergeSettings(before, before)).toMatchObject({ changed: [], later: [] })
+  const bucket = (region: string): Config => {
+    keeper.reconfigure({ exports: { url: 's3://books/tillage', region } })
+    return keeper.config
+  }
+  const [one, other] = [bucket('eu-central-1'), bucket('eu-west-1')]
+  expect(mergeSettings(before, one)).toMatchObject({ later: ['exports'] })
+  // The mirror of both is the same folder.
+  expect(mergeSettings(one, other)).toMatchObject({
+    changed: [],
+    later: ['exports'],
+    config: { objects: one.objects },
+  })
 })
 
 test('up takes up what changes in tillage.yaml, and goes on with the old settings where that is wrong', async () => {
