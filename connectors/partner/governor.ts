@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 import { PartnerError } from '../../errors.ts'
-import { clock, paceAlone } from './key-pace.ts'
+import { clock } from './key-pace.ts'
 import type { KeyPace, SentRequest } from './key-pace.ts'
 import { LONGEST_PAUSE_MS } from './pace.ts'
 
@@ -36,7 +36,7 @@ const LONGEST_TRIAL_MS = 1_000
  * once as went well: half as many after a refusal that is not alone. With a pace that processes
  * share the ceilings hold for all that send with the key together.
  */
-export function createGovernor(limits: Limits, pace: KeyPace = paceAlone(limits)): Governor {
+export function createGovernor(limits: Limits, pace: KeyPace): Governor {
   const limit = pLimit(Math.max(1, Math.ceil(limits.concurrency / 2)))
   let answersAtConcurrency = 0
   let wasHalved = false

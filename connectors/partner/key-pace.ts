@@ -1,4 +1,4 @@
-import { createPace } from './pace.ts'
+import type { createPace } from './pace.ts'
 
 /** A slot, or how long to wait before the next is asked for. */
 export interface Slot {
@@ -28,20 +28,6 @@ export interface SentRequest extends Pick<Slot, 'decidedMs'> {
 export interface PaceLimits {
   requestsPerSecond: number
   knownPerSecond?: number | undefined
-}
-
-/** Nobody else sends with the key. */
-export function paceAlone({ requestsPerSecond, knownPerSecond }: PaceLimits): KeyPace {
-  const pace = createPace(requestsPerSecond, knownPerSecond)
-  return {
-    take: nowMs => ({ waitMs: pace.take(nowMs), decidedMs: nowMs }),
-    answered: ({ sentMs }) => pace.answered(sentMs),
-    refused: ({ sentMs }, nowMs, retryAfterMs) => pace.refused(sentMs, nowMs, retryAfterMs),
-    get allowance() {
-      return pace.allowance
-    },
-    shareOf: concurrency => concurrency,
-  }
 }
 
 /** A clock that is set back by an hour would hold the next request for as long. */

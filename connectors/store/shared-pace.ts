@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { DatabaseError } from '../../errors.ts'
 import type { KeyShare } from '../destination/key-shares.ts'
 import { clock } from '../partner/key-pace.ts'
 import type { KeyPace, PaceLimits, SentRequest } from '../partner/key-pace.ts'
@@ -10,8 +11,10 @@ const SHORTEST_LEASE_MS = 25
 const LONGEST_LEASE_MS = 250
 /** What others have found is known after so long, whatever there is to wait for. */
 const NEWS_AFTER_MS = 500
-/** A slot that was missed by more is lost: it is not made up for with a burst. */
+/** Slots that were missed by more are lost but for one: they are not made up for with a burst. */
 const LATE_AT_MOST_MS = 50
+/** What is kept may be out of reach for so long; then whoever waits is told. */
+const LONGEST_OUTAGE_MS = 5_000
 /** Where others took all that there was, so long passes before the next question. */
 const ASKED_AGAIN_MS = 50
 /** While it is not known whether the API answers again, one request finds out, for so long. */
@@ -60,7 +63,7 @@ export function takeSlots(
   order: SlotOrder,
 ): TakenSlots {
   const pace = paceOf(kept, nowMs, order.limits)
-  const isNews = tellOutcomes(pace, nowMs, order)
+  const isNews = tellOutcomes(pace, order.outcomes, ms => ms - order.ownMs + nowMs)
   const seen = { ...othersOf(kept, nowMs), [order.process]: nowMs }
   const { isClosed } = pace.allowance
   const untilMs = isNews ? nowMs : (kept?.trialUntilMs ?? nowMs)
@@ -76,8 +79,11 @@ export function takeSlots(
 type Pace = ReturnType<typeof createPace>
 
 /** Answers whether one of them tells how the API stands now. */
-function tellOutcomes(pace: Pace, nowMs: number, { outcomes, ownMs }: SlotOrder): boolean {
-  const shared = (ms: number): number => ms - ownMs + nowMs
+function tellOutcomes(
+  pace: Pace,
+  outcomes: readonly Outcome[],
+  shared: (ms: number) => number,
+): boolean {
   let isNews = false
   for (const outcome of outcomes) {
     const { refused } = outcome
@@ -141,7 +147,8 @@ function slotsOf(
  * The pace of a key that other processes send with, too: one for all of them, `createPace`, which
  * is kept where all reach it. Each takes some slots at a time and spends them by itself, so that
  * most requests ask nobody; one that dies loses at most what it has taken. What one was refused,
- * all know with their next slots. Where what is kept cannot be reached, nothing is sent.
+ * all know with their next slots. Where what is kept cannot be reached, nothing is sent, and after
+ * some seconds that is an error of whoever waits.
  */
 export function createSharedPace(share: KeyShare, limits: PaceLimits): KeyPace {
   const process = randomUUID()
@@ -152,6 +159,7 @@ export function createSharedPace(share: KeyShare, limits: PaceLimits): KeyPace {
   let outcomes: Outcome[] = []
   let slots: number[] = []
   let decidedMs = clock()
+  let failingSinceMs: number | undefined
   let asking: Promise<void> | undefined
   const shared = (ms: number): number => ms + aheadMs
 
@@ -168,7 +176,17 @@ export function createSharedPace(share: KeyShare, limits: PaceLimits): KeyPace {
     sharers = Object.keys(taken.kept.seen).length
     aheadMs = taken.aheadMs
     decidedMs = taken.ownMs
-    slots = taken.slotsMs.map(ms => ms - aheadMs)
+    failingSinceMs = undefined
+    // What came meanwhile is not in it yet.
+    tellOutcomes(own, outcomes, shared)
+    // Those that are left stay: a question that only tells something takes none.
+    slots = [...slots, ...taken.slotsMs.map(ms => ms - aheadMs)]
+    dropPaused()
+  }
+  /** What the API wants no request in; a clock that is rounded is a millisecond off. */
+  const dropPaused = (): void => {
+    const { pausedUntilMs } = own.allowance
+    slots = slots.filter(ms => shared(ms) > pausedUntilMs - 1)
   }
   /** One question at a time, for all that wait. */
   const ask = (): Promise<void> => {
@@ -189,14 +207,26 @@ export function createSharedPace(share: KeyShare, limits: PaceLimits): KeyPace {
     return Math.min(NEWS_AFTER_MS, Math.max(ASKED_AGAIN_MS, 1000 / perSecond, pausedMs))
   }
 
+  /** A machine that is too busy to be in time would never have one: the last one lasts longer. */
+  const slotsLeft = (nowMs: number): number[] => {
+    const inTime = slots.filter(ms => ms > nowMs - LATE_AT_MOST_MS)
+    return inTime.length > 0 ? inTime : slots.slice(-1).filter(ms => ms > nowMs - NEWS_AFTER_MS)
+  }
+  const refuseLongOutage = (error: unknown): void => {
+    failingSinceMs ??= clock()
+    const isLong = clock() - failingSinceMs > LONGEST_OUTAGE_MS
+    if (!(error instanceof DatabaseError) || isLong) throw error
+  }
+
   return {
     async take(nowMs) {
-      slots = slots.filter(ms => ms > nowMs - LATE_AT_MOST_MS)
+      slots = slotsLeft(nowMs)
       if (slots.length === 0) {
         waiting++
         try {
           await ask()
-        } catch {
+        } catch (error) {
+          refuseLongOutage(error)
           return { waitMs: NEWS_AFTER_MS, decidedMs }
         } finally {
           waiting--
@@ -215,8 +245,8 @@ export function createSharedPace(share: KeyShare, limits: PaceLimits): KeyPace {
     },
     refused(sent, nowMs, retryAfterMs) {
       outcomes.push({ ...sent, refused: { atMs: nowMs, retryAfterMs } })
-      slots = []
       const isMore = own.refused(shared(knownAt(own, sent, shared)), shared(nowMs), retryAfterMs)
+      dropPaused()
       tell()
       return isMore
     },

@@ -5,11 +5,11 @@ import { readTransactions } from '../../audit/read-transactions.ts'
 import { openStoreApi } from '../../audit/store-api.ts'
 import type { StoreApi } from '../../audit/store-api.ts'
 import { createPartnerClient } from '../../connectors/partner/client.ts'
-import { createGovernor } from '../../connectors/partner/governor.ts'
 import { products } from '../../connectors/partner/streams/products.ts'
 import { readList } from '../../push/read-list.ts'
 import { createWrite } from '../../reconcile/post.ts'
 import type { Posting } from '../../reconcile/post.ts'
+import { governorAlone } from '../helpers/governor.ts'
 import { queryOf, serve } from '../reading/list-server.ts'
 
 const SIGNAL = new AbortController().signal
@@ -53,7 +53,7 @@ async function movingApi(path: RegExp, moves: number): Promise<StoreApi> {
       rows = [...rows.filter((_, rank) => rank !== 3), rowAt(ROWS + moves - left)]
   })
   const client = createPartnerClient({ baseUrl, partnerKey: 'p', developerKey: 'd' })
-  const governor = createGovernor({ concurrency: 1, requestsPerSecond: Infinity })
+  const governor = governorAlone({ concurrency: 1, requestsPerSecond: Infinity })
   return openStoreApi({ id: 'downtown', client, governor }, SIGNAL)
 }
 

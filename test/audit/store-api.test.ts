@@ -5,7 +5,7 @@ import { roomQuantities } from '../../audit/lists.ts'
 import { openStoreApi } from '../../audit/store-api.ts'
 import type { StoreApi } from '../../audit/store-api.ts'
 import { createPartnerClient } from '../../connectors/partner/client.ts'
-import { createGovernor } from '../../connectors/partner/governor.ts'
+import { governorAlone } from '../helpers/governor.ts'
 
 type Answer = (start: number, limit: number, request: number) => object
 
@@ -29,7 +29,7 @@ async function apiOf(answer: Answer): Promise<StoreApi> {
     partnerKey: 'p',
     developerKey: 'd',
   })
-  const governor = createGovernor({ concurrency: 1, requestsPerSecond: Infinity })
+  const governor = governorAlone({ concurrency: 1, requestsPerSecond: Infinity })
   const api = openStoreApi({ id: 'downtown', client, governor }, new AbortController().signal)
   closing.push(async () => {
     await api.close()

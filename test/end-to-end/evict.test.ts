@@ -6,10 +6,10 @@ import { createDependencies } from '../../activities/dependencies.ts'
 import { syncWindow } from '../../activities/sync-window.ts'
 import { createPartnerClient } from '../../connectors/partner/client.ts'
 import { createEndpoint } from '../../connectors/partner/endpoint.ts'
-import { createGovernor } from '../../connectors/partner/governor.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { openDestination } from '../../connectors/sqlite/destination.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
+import { governorAlone } from '../helpers/governor.ts'
 import { startProject, storesOf } from '../helpers/project.ts'
 import type { Project } from '../helpers/project.ts'
 
@@ -30,7 +30,7 @@ async function readWithOtherKey(project: Project, sandbox: Sandbox): Promise<voi
   )
   const { developerKey } = first!
   const client = createPartnerClient({ baseUrl, partnerKey, developerKey })
-  const governor = createGovernor(limits)
+  const governor = governorAlone(limits)
   const unasked = {
     ...dependencies.store(second!.id),
     client,

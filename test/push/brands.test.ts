@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createGovernor } from '../../connectors/partner/governor.ts'
 import { planUndo } from '../../push/apply/undo-plan.ts'
 import type { Push } from '../../push/push.ts'
+import { governorAlone } from '../helpers/governor.ts'
 import { operationsOf, startScene, statesOf } from './scene.ts'
 import type { Scene } from './scene.ts'
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => scene.close())
 
 it('brands are looked up in a list, also where only one request may be under way', async () => {
-  const governor = createGovernor({ concurrency: 1, requestsPerSecond: Infinity })
+  const governor = governorAlone({ concurrency: 1, requestsPerSecond: Infinity })
   const store: Push['store'] = id => ({ ...scene.push.store(id), governor })
   const oneByOne = { ...scene.push, store }
   const category = (await scene.records('categories'))[0]!.externalId

@@ -6,13 +6,13 @@ import type { WireRange } from '../../calendar/windows.ts'
 import { createPartnerClient } from '../../connectors/partner/client.ts'
 import { createEndpoint } from '../../connectors/partner/endpoint.ts'
 import type { Endpoint } from '../../connectors/partner/endpoint.ts'
-import { createGovernor } from '../../connectors/partner/governor.ts'
 import { defineStream, text, timestamp } from '../../connectors/stream.ts'
 import type { Stream } from '../../connectors/stream.ts'
 import type { ListContext } from '../../reading/context.ts'
 import { readWindow } from '../../reading/read-window.ts'
 import { startReading } from '../../reading/reading.ts'
 import type { Reading } from '../../reading/reading.ts'
+import { governorAlone } from '../helpers/governor.ts'
 
 /** A small stream of small pages, so that a few rows make a list of many pages. */
 export const tickets = defineStream({
@@ -99,7 +99,7 @@ export async function endpointOf(
     developerKey: 'developer-key',
   })
   closing.push(() => client.close())
-  const governor = createGovernor({ concurrency: 8, requestsPerSecond: Infinity })
+  const governor = governorAlone({ concurrency: 8, requestsPerSecond: Infinity })
   return createEndpoint(stream, { client, governor, concurrency: options.concurrency ?? 3 })
 }
 

@@ -11,7 +11,6 @@ import type { StoreApi } from '../../audit/store-api.ts'
 import { takeSnapshot } from '../../audit/take-snapshot.ts'
 import type { OutboundStore } from '../../connectors/destination/outbound.ts'
 import { createPartnerClient } from '../../connectors/partner/client.ts'
-import { createGovernor } from '../../connectors/partner/governor.ts'
 import { reconciliations } from '../../connectors/partner/streams/reconciliations.ts'
 import { migrate } from '../../connectors/sqlite/schema/migrate.ts'
 import { openOutboundStore } from '../../connectors/sqlite/tables/outbound.ts'
@@ -31,6 +30,7 @@ import { startSandbox } from '../../sandbox/server.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
 import { thisProcess } from '../../temporal/this-process.ts'
 import { csvText, readCsv } from '../../text/csv-text.ts'
+import { governorAlone } from '../helpers/governor.ts'
 
 const SIGNAL = new AbortController().signal
 
@@ -88,7 +88,7 @@ export class AuditScene {
     const { partnerKey } = this.sandbox
     const { id, developerKey } = store!
     const client = createPartnerClient({ baseUrl, partnerKey, developerKey })
-    const governor = createGovernor({ concurrency: 8, requestsPerSecond: Infinity })
+    const governor = governorAlone({ concurrency: 8, requestsPerSecond: Infinity })
     return openStoreApi({ id, client, governor }, SIGNAL)
   }
 

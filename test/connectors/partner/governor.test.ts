@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createGovernor } from '../../../connectors/partner/governor.ts'
 import type { Governor } from '../../../connectors/partner/governor.ts'
 import { PartnerError } from '../../../errors.ts'
+import { governorAlone } from '../../helpers/governor.ts'
 import { askAll, createBucket, createServer, later, tooMany } from './limited-servers.ts'
 
 /**
@@ -14,7 +14,7 @@ afterEach(() => void vi.useRealTimers())
 describe('concurrency', () => {
   it('starts at half of the ceiling, grows while all goes well, and never passes the ceiling', async () => {
     const server = createServer()
-    const governor = createGovernor({ concurrency: 8, requestsPerSecond: Infinity })
+    const governor = governorAlone({ concurrency: 8, requestsPerSecond: Infinity })
     expect(governor.allowance.concurrency).toBe(4)
     expect(await askAll(governor, server, 300)).toBe(300)
     expect(governor.allowance.concurrency).toBe(8)
@@ -22,7 +22,7 @@ describe('concurrency', () => {
   })
 
   it('grows with each answer before anything was refused, and carefully afterwards', async () => {
-    const governor = createGovernor({ concurrency: 8, requestsPerSecond: Infinity })
+    const governor = governorAlone({ concurrency: 8, requestsPerSecond: Infinity })
     expect(await askAll(governor, createServer(), 4)).toBe(4)
     expect(governor.allowance.concurrency).toBe(8)
     for (const concurrency of [8, 4]) {
@@ -36,7 +36,7 @@ describe('concurrency', () => {
   })
 
   it('goes on where the clock of the machine is set back or forward', async () => {
-    const governor = createGovernor({ concurrency: 8, requestsPerSecond: 10 })
+    const governor = governorAlone({ concurrency: 8, requestsPerSecond: 10 })
     expect(await askAll(governor, createServer(), 5)).toBe(5)
     for (const hours of [-2, 3]) {
       vi.setSystemTime(Date.now() + hours * 3_600_000)
@@ -51,13 +51,13 @@ describe('concurrency', () => {
   it('of 1 stays 1', async () => {
     const server = createServer()
     expect(
-      await askAll(createGovernor({ concurrency: 1, requestsPerSecond: Infinity }), server, 20),
+      await askAll(governorAlone({ concurrency: 1, requestsPerSecond: Infinity }), server, 20),
     ).toBe(20)
     expect(server.mostInFlight).toBe(1)
   })
 
   it('is halved once for all the refusals that were on their way together', async () => {
-    const governor = createGovernor({ concurrency: 16, requestsPerSecond: Infinity })
+    const governor = governorAlone({ concurrency: 16, requestsPerSecond: Infinity })
     const refuseTogether = async (): Promise<void> => {
       const burst = Promise.allSettled(
         Array.from({ length: 8 }, () =>
@@ -82,7 +82,7 @@ describe('concurrency', () => {
   ])(
     'with a ceiling of %d a second is one at once, and at most %d a second, after ten refusals, and comes back when the API recovers',
     async (ceiling, pace) => {
-      const governor = createGovernor({ concurrency: 8, requestsPerSecond: ceiling })
+      const governor = governorAlone({ concurrency: 8, requestsPerSecond: ceiling })
       for (let count = 0; count < 10; count++) {
         const refused = governor.run(() => Promise.reject(tooMany())).catch(() => {})
         await vi.advanceTimersByTimeAsync(10_000)
@@ -100,7 +100,7 @@ describe('pace', () => {
   it('stays under the configured requests per second', async () => {
     const server = createServer({ latencyMs: 5 })
     expect(
-      await askAll(createGovernor({ concurrency: 8, requestsPerSecond: 20 }), server, 200),
+      await askAll(governorAlone({ concurrency: 8, requestsPerSecond: 20 }), server, 200),
     ).toBe(200)
     for (const [index, startMs] of server.starts.entries()) {
       const within = server.starts.filter(ms => ms >= startMs && ms < startMs + 1000).length
@@ -111,7 +111,7 @@ describe('pace', () => {
   it('finds a hidden rate limit: no request is lost, few are refused, and most of the limit is used', async () => {
     const server = createServer({ perSecond: 30, latencyMs: 20 })
     expect(
-      await askAll(createGovernor({ concurrency: 32, requestsPerSecond: Infinity }), server, 1500),
+      await askAll(governorAlone({ concurrency: 32, requestsPerSecond: Infinity }), server, 1500),
     ).toBe(1500)
     const seconds = (server.starts.at(-1)! - server.starts[0]!) / 1000
     expect(server.refused / server.starts.length).toBeLessThan(0.02)
@@ -125,7 +125,7 @@ describe('pace', () => {
       { fromSecond: 40, perSecond: 5 },
     ]
     const bucket = createBucket(moving)
-    const governor = createGovernor({ concurrency: 8, requestsPerSecond: 100_000 })
+    const governor = governorAlone({ concurrency: 8, requestsPerSecond: 100_000 })
     expect(await askAll(governor, bucket, 1600)).toBe(1600)
     expect(bucket.refusedAtFirst, 'when the first limit was met').toBeLessThanOrEqual(2)
     const refused = bucket.refused + bucket.refusedAtFirst
@@ -138,7 +138,7 @@ describe('pace', () => {
   })
 
   it('asks once after a refusal, and with the others after its answer', async () => {
-    const governor = createGovernor({ concurrency: 8, requestsPerSecond: Infinity })
+    const governor = governorAlone({ concurrency: 8, requestsPerSecond: Infinity })
     await askAll(governor, createServer(), 100)
     await governor.run(() => Promise.reject(tooMany())).catch(() => {})
     let asked = 0
@@ -159,7 +159,7 @@ describe('pace', () => {
   })
 
   it('does not wait long for an answer that takes long', async () => {
-    const governor = createGovernor({ concurrency: 8, requestsPerSecond: Infinity })
+    const governor = governorAlone({ concurrency: 8, requestsPerSecond: Infinity })
     await governor.run(() => Promise.reject(tooMany())).catch(() => {})
     let asked = 0
     const ask = (): Promise<void> => governor.run(() => (asked++, later(60_000)))
@@ -185,7 +185,7 @@ describe('pace', () => {
 
   it('speeds up again when the limit is lifted', async () => {
     const server = createServer({ perSecond: 10, latencyMs: 20 })
-    const governor = createGovernor({ concurrency: 8, requestsPerSecond: Infinity })
+    const governor = governorAlone({ concurrency: 8, requestsPerSecond: Infinity })
     await askAll(governor, server, 100)
     server.perSecond = Infinity
     await askAll(governor, server, 1000)
@@ -196,7 +196,7 @@ describe('pace', () => {
 
 describe('a pause', () => {
   it('lasts as long as Retry-After says, for every request of the key', async () => {
-    const governor = createGovernor({ concurrency: 8, requestsPerSecond: Infinity })
+    const governor = governorAlone({ concurrency: 8, requestsPerSecond: Infinity })
     const refusedAtMs = Date.now()
     await governor.run(() => Promise.reject(tooMany(3000))).catch(() => {})
     const server = createServer()
@@ -206,7 +206,7 @@ describe('a pause', () => {
   })
 
   it('is lengthened by a later refusal, and never shortened', async () => {
-    const governor = createGovernor({ concurrency: 8, requestsPerSecond: Infinity })
+    const governor = governorAlone({ concurrency: 8, requestsPerSecond: Infinity })
     const startedAtMs = Date.now()
     const refusals = [1000, 4000, 500].map(ms =>
       governor.run(() => Promise.reject(tooMany(ms))).catch(() => {}),
@@ -218,7 +218,7 @@ describe('a pause', () => {
   })
 
   it('that is long is given back with its length, so that a timer waits and not an activity', async () => {
-    const governor = createGovernor({ concurrency: 8, requestsPerSecond: Infinity })
+    const governor = governorAlone({ concurrency: 8, requestsPerSecond: Infinity })
     await governor.run(() => Promise.reject(tooMany(90_000))).catch(() => {})
     let asked = false
     const error = await governor
@@ -231,7 +231,7 @@ describe('a pause', () => {
   })
 
   it('follows a 503, and any failure that names one, and no other', async () => {
-    const governor = createGovernor({ concurrency: 8, requestsPerSecond: Infinity })
+    const governor = governorAlone({ concurrency: 8, requestsPerSecond: Infinity })
     for (const error of [
       new PartnerError('PARTNER_UNAVAILABLE', 'answered 500'),
       new PartnerError('PARTNER_UNREACHABLE', 'dropped'),

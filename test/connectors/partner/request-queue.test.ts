@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { createGovernor } from '../../../connectors/partner/governor.ts'
 import { createRequestQueue } from '../../../connectors/partner/request-queue.ts'
 import type { RequestQueue } from '../../../connectors/partner/request-queue.ts'
 import { PartnerError } from '../../../errors.ts'
+import { governorAlone } from '../../helpers/governor.ts'
 
 const FIRST_WINDOW = 1
 const SECOND_WINDOW = 2
-const once = createGovernor({ concurrency: 1, requestsPerSecond: Infinity })
+const once = governorAlone({ concurrency: 1, requestsPerSecond: Infinity })
 
 /** Names of requests in the order in which they were sent. */
 const logged =
@@ -32,7 +32,7 @@ it('requests of the window that was begun first go first, each in its order', as
 })
 
 it('no list takes the turn of another, however early its window was begun', async () => {
-  const governor = createGovernor({ concurrency: 1, requestsPerSecond: Infinity })
+  const governor = governorAlone({ concurrency: 1, requestsPerSecond: Infinity })
   const [one, other] = [createRequestQueue(governor), createRequestQueue(governor)]
   const sent: string[] = []
   const ask = (send: RequestQueue, begunMs: number, name: string): Promise<string> =>

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createGovernor } from '../../../connectors/partner/governor.ts'
 import { PartnerError } from '../../../errors.ts'
+import { governorAlone } from '../../helpers/governor.ts'
 
 /** Minutes of the test's own time pass in milliseconds. */
 beforeEach(() => void vi.useFakeTimers({ now: Date.UTC(2026, 0, 1) }))
@@ -31,7 +31,7 @@ interface Api {
 async function read(pages: number, api: Api, seed: number) {
   const { refusedShare, bucketPerSecond, ...refusal } = api
   const chance = chanceFrom(seed * 7919)
-  const governor = createGovernor({ concurrency: SLOTS, requestsPerSecond: 100_000 })
+  const governor = governorAlone({ concurrency: SLOTS, requestsPerSecond: 100_000 })
   const startedMs = Date.now()
   const isLetThrough = createBucket(bucketPerSecond ?? Infinity)
   let refused = 0

@@ -6,6 +6,7 @@ import { createGovernor } from '../../../connectors/partner/governor.ts'
 import type { Governor } from '../../../connectors/partner/governor.ts'
 import { createSharedPace, takeSlots } from '../../../connectors/store/shared-pace.ts'
 import type { SharedPace } from '../../../connectors/store/shared-pace.ts'
+import { DatabaseError } from '../../../errors.ts'
 import { askAll, createServer, tooMany } from '../partner/limited-servers.ts'
 
 const NOW = 1_000_000
@@ -159,20 +160,39 @@ describe('processes that share a key', () => {
     expect(changes).toBeLessThan(500)
   })
 
-  it('send nothing while what is kept cannot be reached, and go on afterwards', async () => {
-    const alone = shareAlone()
-    let isThere = false
-    const share: KeyShare = {
-      change: change => (isThere ? alone.change(change) : Promise.reject(new Error('away'))),
+  describe('where what is kept cannot be reached', () => {
+    function scene(error: Error) {
+      const alone = shareAlone()
+      const share = { isThere: false }
+      const governor = governorOn({
+        change: change => (share.isThere ? alone.change(change) : Promise.reject(error)),
+      })
+      let asked = 0
+      const answer = governor.run(async () => void asked++).then(() => 'sent', String)
+      return { share, answer, asked: () => asked }
     }
-    const governor = governorOn(share)
-    let asked = 0
-    const answer = governor.run(async () => void asked++)
-    await vi.advanceTimersByTimeAsync(10_000)
-    expect(asked).toBe(0)
-    isThere = true
-    await vi.advanceTimersByTimeAsync(1_000)
-    await answer
-    expect(asked).toBe(1)
+    const away = new DatabaseError('DATABASE_UNREACHABLE', 'away')
+
+    it('send nothing for some seconds, and go on afterwards', async () => {
+      const { share, answer, asked } = scene(away)
+      await vi.advanceTimersByTimeAsync(4_000)
+      expect(asked()).toBe(0)
+      share.isThere = true
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(await answer).toBe('sent')
+    })
+
+    it('say so where it lasts, and send nothing', async () => {
+      const { answer, asked } = scene(away)
+      await vi.advanceTimersByTimeAsync(7_000)
+      expect(await answer).toContain('away')
+      expect(asked()).toBe(0)
+    })
+
+    it('do not wait where it is no matter of the database', async () => {
+      const { answer } = scene(new TypeError('a fault of ours'))
+      await vi.advanceTimersByTimeAsync(1)
+      expect(await answer).toContain('a fault of ours')
+    })
   })
 })
