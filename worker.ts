@@ -47,7 +47,7 @@ import { openConnection, reach } from './temporal/open-connection.ts'
 import { createPayloadCodec } from './temporal/payload-codec.ts'
 import type { OnRefused } from './temporal/payload-codec.ts'
 import { hasSearchAttributes } from './temporal/search-attributes.ts'
-import { drainIn, serveUntilStopped } from './temporal/serve-workers.ts'
+import { createServingWorkers, drainIn } from './temporal/serve-workers.ts'
 import { embeddedAddress } from './temporal/server/embedded-folder.ts'
 import type { Connected, RunningWorker } from './temporal/session.ts'
 import { EMBEDDED_NAMESPACE, temporalSettings } from './temporal/settings.ts'
@@ -109,7 +109,7 @@ async function open(
     return {
       client,
       taskQueue: taskQueueOf(await dependencies.destination.identity.id()),
-      hasSearchAttributes: await hasSearchAttributes(client),
+      hasSearchAttributes: await reach(temporal.address, () => hasSearchAttributes(client)),
       dependencies,
       push: createPush(place, dependencies),
       temporalAddress: temporal.address,
@@ -283,7 +283,7 @@ export async function startWorker(
     const { dependencies, push, taskQueue } = connected
     const writing = { push, reconciling: await reconcilingOf(config, dependencies, undo) }
     const place = { connection: native, ...commonOf(opened, config) }
-    const serving = serveUntilStopped(undo)
+    const serving = createServingWorkers(undo)
     const drain = drainIn(options.drainMs)
     const take = async (queue: WorkerOptions): Promise<void> =>
       serving.serve(await Worker.create({ ...place, ...drain, ...queue }))

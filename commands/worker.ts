@@ -35,10 +35,10 @@ const USUAL: readonly Role[] = ['read', 'export', 'write']
 
 function chooseRoles(typed: string | undefined): readonly Role[] {
   if (typed === undefined) return USUAL
-  const names = splitNames(typed)
+  const names = chooseNames('role', splitNames(typed), [...ROLES, 'all'] as const)
   if (names.length === 0)
     throw new UsageError('no role was named', `Roles are: ${ROLES.join(', ')}, all.`)
-  return names.includes('all') ? ROLES : chooseNames('role', names, ROLES)
+  return names.includes('all') ? ROLES : ROLES.filter(role => names.includes(role))
 }
 
 export const command = declareCommand({

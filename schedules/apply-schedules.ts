@@ -149,8 +149,15 @@ const actionFacts = (action: Action): unknown[] => [
   action.taskQueue,
   action.args,
   action.workflowExecutionTimeout,
+  priorityFacts(action),
   attributesOf(action),
 ]
+
+/** The SDK sends the priority of an action, though the type of what it takes does not name it. */
+function priorityFacts(action: Action): unknown[] {
+  const { priority } = action as Pick<ScheduleDescription['action'], 'priority'>
+  return [priority?.priorityKey, priority?.fairnessKey]
+}
 
 /** As we write them, or as Temporal answers. */
 function attributesOf({ typedSearchAttributes: found = [] }: Action): string[] {

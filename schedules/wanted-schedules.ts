@@ -5,7 +5,7 @@ import { HOUR_MS, MINUTE_MS } from '../calendar/days.ts'
 import type { Config, StoreConfig } from '../config.ts'
 import type { RunKind } from '../connectors/destination/runs.ts'
 import { scheduleId, scheduledWorkflowId } from '../workflows/ids.ts'
-import { searchAttributesOf } from '../workflows/search-attributes.ts'
+import { startFactsOf } from '../workflows/start-facts.ts'
 import { nightOrder, orderFinder, withoutUndefined } from './orders.ts'
 import { calendarsFor } from './rules/calendars.ts'
 import type { Calendar, Timing } from './rules/calendars.ts'
@@ -158,7 +158,7 @@ function asSchedule(
       // It names a store; what is done there is read from the configuration when it fires.
       args: [{ store }],
       workflowExecutionTimeout: longestMs,
-      ...(hasSearchAttributes ? { typedSearchAttributes: searchAttributesOf(workflowId) } : {}),
+      ...startFactsOf(workflowId, hasSearchAttributes),
     },
   }
   return { id, kind, store, facts, options }

@@ -1,6 +1,7 @@
 import type { TLSConfig } from '@temporalio/client'
 import { TemporalError } from '../errors.ts'
 import { checkNamespace } from './check-namespace.ts'
+import { codeOf, NOT_FOUND, PERMISSION_DENIED, UNAUTHENTICATED } from './grpc-codes.ts'
 import { findPortProblem } from './probe-port.ts'
 import { findTlsProblem } from './probe-tls.ts'
 import type { TlsProblem } from './probe-tls.ts'
@@ -86,11 +87,7 @@ async function reachNamespace(
   }
 }
 
-// The codes of gRPC that tell a wrong setting from a server that is not there.
-const NOT_FOUND = 5
-const PERMISSION_DENIED = 7
-const UNAUTHENTICATED = 16
-const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code
+/** A wrong setting, and not a server that is not there. */
 const isRefusal = (error: unknown): boolean =>
   [NOT_FOUND, PERMISSION_DENIED, UNAUTHENTICATED].some(code => code === codeOf(error))
 

@@ -7,9 +7,8 @@ import {
   WorkflowFailedError,
 } from '@temporalio/client'
 import type { WorkflowHandle } from '@temporalio/client'
-import { priorityOf } from '../workflows/priorities.ts'
 import type { Failure } from '../workflows/results.ts'
-import { searchAttributesOf } from '../workflows/search-attributes.ts'
+import { startFactsOf } from '../workflows/start-facts.ts'
 import type { RunningWorker } from './session.ts'
 import { stopOnSignal } from './stop-workflow.ts'
 import { takeOver } from './take-over.ts'
@@ -41,8 +40,7 @@ export const startOptions = (
     taskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowExecutionTimeout: LONGEST_WORK,
-    priority: priorityOf(workflowId),
-    ...(hasSearchAttributes ? { typedSearchAttributes: searchAttributesOf(workflowId) } : {}),
+    ...startFactsOf(workflowId, hasSearchAttributes),
     args: [input],
   }) as const
 

@@ -24,7 +24,8 @@ export const messageProtection = async ({
 })
 
 /**
- * With the database, and in no backup: work that is open when it is lost is ended and begun anew.
+ * With the database, and in no backup that we make: work that is open when it is lost is ended and
+ * begun anew.
  */
 const keptKey = (place: PlacedDatabase): Promise<string> =>
   readOrMakeSecret(place, {

@@ -1,8 +1,12 @@
 import type { Client } from '@temporalio/client'
 import { SEARCH_ATTRIBUTES } from '../workflows/search-attributes.ts'
+import { codeOf, PERMISSION_DENIED, UNIMPLEMENTED } from './grpc-codes.ts'
 
 /** `INDEXED_VALUE_TYPE_KEYWORD` of Temporal's API. */
 const KEYWORD = 2
+const ANSWERS_IN_MS = 30_000
+/** A server without this part of its API, or one that keeps it from us. */
+const SAYS_NOTHING = [UNIMPLEMENTED, PERMISSION_DENIED]
 
 /**
  * Which of our search attributes the namespace lacks. A server that does not say counts as one
@@ -12,12 +16,12 @@ export async function findMissingAttributes({
   connection,
   options: { namespace },
 }: Pick<Client, 'connection' | 'options'>): Promise<readonly string[]> {
+  const ask = () => connection.operatorService.listSearchAttributes({ namespace })
   try {
-    const { customAttributes } = await connection.operatorService.listSearchAttributes({
-      namespace,
-    })
+    const { customAttributes } = await connection.withDeadline(Date.now() + ANSWERS_IN_MS, ask)
     return SEARCH_ATTRIBUTES.filter(name => Number(customAttributes[name]) !== KEYWORD)
-  } catch {
+  } catch (error) {
+    if (SAYS_NOTHING.every(code => code !== codeOf(error))) throw error
     return SEARCH_ATTRIBUTES
   }
 }

@@ -11,12 +11,12 @@ export const drainIn = (drainMs = DRAIN_MS) => ({
 
 export interface ServingWorkers {
   serve(worker: Worker): void
-  /** About the first of them that stops. */
+  /** When the first of them stops, or all are told to. */
   stopped: Promise<void>
 }
 
 /** When it is over, all are told at once: each has the whole time to let go of its work. */
-export function serveUntilStopped(undo: (() => Promise<void>)[]): ServingWorkers {
+export function createServingWorkers(undo: (() => Promise<void>)[]): ServingWorkers {
   const first = Promise.withResolvers<void>()
   // Whoever waits on it sees the error; this only keeps it from being unhandled meanwhile.
   first.promise.catch(() => {})
@@ -25,6 +25,8 @@ export function serveUntilStopped(undo: (() => Promise<void>)[]): ServingWorkers
     for (const { worker } of running) if (worker.getState() === 'RUNNING') worker.shutdown()
     // Why one stopped by itself is for whoever waits.
     await Promise.allSettled(running.map(({ stopped }) => stopped))
+    // A process that tells schedules alone has no worker that could stop.
+    first.resolve()
   })
   return {
     serve(worker) {

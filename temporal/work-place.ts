@@ -5,7 +5,7 @@ import type { Client } from '@temporalio/client'
 import { isServerAddress, placeOf } from '../connectors/server-address.ts'
 import { TillageError } from '../errors.ts'
 import { pollersOf } from './find-pollers.ts'
-import { isRunning } from './server/process-identity.ts'
+import { identifySpace, isRunning } from './server/process-identity.ts'
 
 /**
  * Which database a worker works on: workers on one server are told by its address, those on a file
@@ -17,13 +17,14 @@ export function workPlaceOf(database: string): string {
   return hash('sha256', `${ino} ${birthtimeMs}`).slice(0, 12)
 }
 
-/** As Temporal shows who polls: `tillage 3f2a... 4711@till-1`. */
+/** As Temporal shows who polls: `tillage 3f2a... 4711@till-1 9c1b...`; the last is where pids mean this. */
 export const identityOf = (database: string): string =>
-  `tillage ${workPlaceOf(database)} ${process.pid}@${hostname()}`
+  `tillage ${workPlaceOf(database)} ${process.pid}@${hostname()} ${identifySpace()}`
 
 /**
  * A file is on one machine: a copy of it on another one is another database under the same name,
  * and each would do half of the work. Fails with TEMPORAL_SHARED while the other one is at work.
+ * Of others those are seen that decide (role `read`): without one of them nothing is done.
  */
 export async function refuseOtherCopy(
   { workflowService, options: { namespace } }: Client,
@@ -34,7 +35,7 @@ export async function refuseOtherCopy(
   const own = workPlaceOf(database)
   const others = (await pollersOf(workflowService, namespace, taskQueue))
     .map(({ identity }) => identity.split(' '))
-    .filter(([kind, place, who]) => kind === 'tillage' && place !== own && isAtWork(who))
+    .filter(([kind, place, ...who]) => kind === 'tillage' && place !== own && isAtWork(who))
   const [other] = others
   if (other === undefined) return
   throw new TillageError(
@@ -51,8 +52,8 @@ export async function refuseOtherCopy(
 }
 
 /** Of this machine one knows who has ended; Temporal names them for a while. */
-function isAtWork(who: string | undefined): boolean {
-  const [pid, host] = (who ?? '').split('@')
-  if (host !== hostname()) return true
+function isAtWork([who = '', space]: readonly string[]): boolean {
+  const [pid, host] = who.split('@')
+  if (host !== hostname() || space !== identifySpace()) return true
   return Number(pid) !== process.pid && isRunning({ pid: Number(pid) })
 }

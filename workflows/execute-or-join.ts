@@ -1,8 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common'
 import { executeChild, ParentClosePolicy } from '@temporalio/workflow'
 import type { Workflow, WorkflowResultType } from '@temporalio/workflow'
-import { childAttributes } from './child-attributes.ts'
-import { fairnessKeyOf } from './priorities.ts'
+import { childFactsOf } from './child-facts.ts'
 import { joinWorkflow, LONGEST_CHILD } from './proxies.ts'
 
 /**
@@ -17,9 +16,7 @@ export async function executeOrJoin<Child extends Workflow>(
   try {
     return await executeChild<Workflow>(workflow, {
       workflowId,
-      ...childAttributes(workflowId),
-      // As urgent as its parent; stores take turns.
-      priority: { fairnessKey: fairnessKeyOf(workflowId) },
+      ...childFactsOf(workflowId),
       parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
       workflowExecutionTimeout: LONGEST_CHILD,
       args,

@@ -15,11 +15,13 @@ export interface SyncWork {
   sweepDays?: number | undefined
 }
 
+const LATEST = 'latest'
+
 const rangeOf = ({ from, to, again, sweepDays }: SyncWork): string[] =>
   sweepDays !== undefined
     ? [`sweep${sweepDays}`]
     : [
-        from === undefined && to === undefined ? 'latest' : `${from ?? ''}..${to ?? ''}`,
+        from === undefined && to === undefined ? LATEST : `${from ?? ''}..${to ?? ''}`,
         ...(again === true ? ['again'] : []),
       ]
 
@@ -90,6 +92,8 @@ export interface WorkOfId {
   stream?: string
   /** Of work on one day alone. */
   day?: string
+  /** It reads from where it was left off: as a rule little. */
+  isLatest?: true
 }
 
 /** Work on a store says so in the second part of its id; that on a plan or a notice does not. */
@@ -110,6 +114,7 @@ function syncOf(store: string, streams: string, range: string): WorkOfId {
     store,
     ...(streams.includes('+') ? {} : { stream: streams }),
     ...(day === undefined ? {} : { day }),
+    ...(range === LATEST ? { isLatest: true } : {}),
   }
 }
 

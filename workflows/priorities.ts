@@ -19,9 +19,9 @@ const READ = { soon: 2, long: 5 }
 
 /** Stores that wait at the same priority take turns, however much each of them has. */
 export const priorityOf = (workflowId: string): Priority => {
-  const { kind, day } = workOfId(workflowId)
-  const isSoon = day !== undefined || workflowId.includes('/latest')
-  const ofKind = kind === 'sync' ? READ[isSoon ? 'soon' : 'long'] : OF_KIND[kind]
+  const { kind, day, isLatest } = workOfId(workflowId)
+  const ofRead = day !== undefined || isLatest ? READ.soon : READ.long
+  const ofKind = kind === 'sync' ? ofRead : OF_KIND[kind]
   return {
     ...(ofKind === undefined ? {} : { priorityKey: ofKind }),
     fairnessKey: fairnessKeyOf(workflowId),

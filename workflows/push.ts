@@ -1,9 +1,10 @@
 import { isCancellation, ParentClosePolicy, startChild } from '@temporalio/workflow'
 import type { PushFileInput } from '../activities/plan-push.ts'
-import { childAttributes } from './child-attributes.ts'
+import { childFactsOf } from './child-facts.ts'
 import { explainFailure } from './failures.ts'
 import { dueId } from './ids.ts'
 import { noteFailure } from './note-failure.ts'
+import { priorityOf } from './priorities.ts'
 import {
   beginRun,
   countPushFiles,
@@ -86,9 +87,12 @@ async function noteDrift(store: string, outcome: Outcome): Promise<void> {
 async function send(plan: string): Promise<void> {
   const { nextDueAt } = await writesOf().applyPlan({ plan })
   if (nextDueAt === null) return
+  const workflowId = dueId(plan)
   await startChild('sendWhenDue', {
-    workflowId: dueId(plan),
-    ...childAttributes(dueId(plan)),
+    workflowId,
+    ...childFactsOf(workflowId),
+    // A person has decided it, and it outlives this run.
+    priority: priorityOf(workflowId),
     args: [{ plan }],
     parentClosePolicy: ParentClosePolicy.ABANDON,
     workflowExecutionTimeout: LONGEST_PLAN,

@@ -13,33 +13,53 @@ const OF_EXPORTS = ['exportsMode', 'objects'] as const
 /** Where the work is, and who gives it out: another place is another program. */
 const NEED_RESTART = ['database', 'temporal', 'metrics', 'exports', ...OF_EXPORTS] as const
 
+/** Who works from now on. */
+interface Applied {
+  serving: Serving
+  /** The settings are right, and could not be taken up for now. */
+  isToTryAgain: boolean
+}
+
 /**
  * Reads `tillage.yaml` again, says what of it is taken up, and answers who works from now on: a new
  * worker, once the old one has let go of its work, or the old one where the file is wrong.
  */
-export async function applyChangedSettings(context: Context, before: Serving): Promise<Serving> {
+export async function applyChangedSettings(context: Context, before: Serving): Promise<Applied> {
   const { terminal } = context
   try {
-    const read = context.config
-    const { config, changed, later } = mergeSettings(before.config, read)
+    const merged = mergeSettings(before.config, context.config)
+    const { later } = merged
     if (later.length > 0)
       terminal.log(`tillage.yaml: ${later.join(', ')} changed; that needs a restart`)
-    if (changed.length === 0) {
-      await keepProgram(before, later.length > 0 ? 'it needs a restart' : undefined)
-      return before
-    }
-    terminal.log(`tillage.yaml: ${changed.join(', ')} changed`)
-    const after = await serve(context, config, before.service)
-    if (later.length > 0) await keepProgram(after, 'it needs a restart')
-    await before.worker.close()
-    terminal.log(`tillage.yaml: ${changed.join(', ')} taken up`)
-    return after
+    return { serving: await takeUp(context, before, merged), isToTryAgain: false }
   } catch (error) {
     if (!(error instanceof TillageError) || error.code === 'INTERRUPTED') throw error
-    terminal.log(`${formatError(error)}\nthis goes on with the settings of before`)
-    await keepProgram(before, error.message)
+    const isToTryAgain = error.recovery === 'retry'
+    const next = isToTryAgain ? '; the new ones are tried again in some seconds' : ''
+    terminal.log(`${formatError(error)}\nthis goes on with the settings of before${next}`)
+    // It is for `status` alone, and may fail for the same reason.
+    await keepProgram(before, error.message).catch(() => {})
+    return { serving: before, isToTryAgain }
+  }
+}
+
+async function takeUp(
+  context: Context,
+  before: Serving,
+  { config, changed, later }: MergedSettings,
+): Promise<Serving> {
+  const { terminal } = context
+  const problem = later.length > 0 ? 'it needs a restart' : undefined
+  if (changed.length === 0) {
+    await keepProgram(before, problem)
     return before
   }
+  terminal.log(`tillage.yaml: ${changed.join(', ')} changed`)
+  const after = await serve(context, config, before.service, { problem })
+  // The new one is at work by now, whatever the end of the old one says.
+  await before.worker.close().catch((error: unknown) => terminal.log(formatError(error)))
+  terminal.log(`tillage.yaml: ${changed.join(', ')} taken up`)
+  return after
 }
 
 export interface MergedSettings {

@@ -39,12 +39,15 @@ export interface Serving {
   service: Service
 }
 
-/** Starts a worker; with schedules it brings them to these settings and says what that changed. */
+/**
+ * Starts a worker; with schedules it brings them to these settings and says what that changed.
+ * `problem`: why it does not work by all of the settings that are there.
+ */
 export async function serve(
   context: Context,
   config: Config,
   service: Service,
-  { webUi }: Pick<StartOptions, 'webUi'> = {},
+  { webUi, problem }: Pick<StartOptions, 'webUi'> & { problem?: string | undefined } = {},
 ): Promise<Serving> {
   const { roles, drainMs } = service
   const worker = await startWorker(config, context.terminal.progress, {
@@ -55,10 +58,12 @@ export async function serve(
   })
   const serving = { config, worker, service }
   try {
-    if (roles.includes('write')) await worker.carryOutWrites()
-    await startWhenDue(worker, await plansThatWait(worker.push))
+    if (roles.includes('write')) {
+      await worker.carryOutWrites()
+      await startWhenDue(worker, await plansThatWait(worker.push))
+    }
     if (roles.includes('schedule')) await tellSchedules(context, serving)
-    await keepProgram(serving, undefined)
+    await keepProgram(serving, problem)
   } catch (error) {
     await worker.close()
     throw error

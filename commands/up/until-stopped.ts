@@ -7,6 +7,9 @@ import { forgetProgram } from './serve.ts'
 import type { Serving } from './serve.ts'
 import { watchForChanges } from './watch-file.ts'
 
+/** Settings that could not be taken up, since a server was away or the database busy. */
+const TRIED_AGAIN_MS = 10_000
+
 /**
  * Until Ctrl-C, or until its worker stops by itself, which is an error. Settings that change
  * meanwhile are taken up.
@@ -22,7 +25,8 @@ export async function serveUntilStopped(context: Context, begun: Serving): Promi
       const changed = settings.changed().then(() => 'changed' as const)
       const event = await Promise.race([serving.worker.stopped, stopped, changed])
       if (event !== 'changed') return 0
-      const next = await applyChangedSettings(context, serving)
+      const { serving: next, isToTryAgain } = await applyChangedSettings(context, serving)
+      if (isToTryAgain) settings.changedIn(TRIED_AGAIN_MS)
       if (next === serving) continue
       await listening?.close()
       listening = await listen(context, next).catch((error: unknown) => {

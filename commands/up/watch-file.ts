@@ -11,6 +11,8 @@ export interface WatchedFiles {
    * written in between.
    */
   changed(): Promise<void>
+  /** As if one were written after so long. */
+  changedIn(ms: number): void
   close(): void
 }
 
@@ -23,6 +25,7 @@ export function watchForChanges(paths: () => readonly string[], lookMs = LOOK_MS
   let tell = (): void => {}
   let quiet: NodeJS.Timeout | undefined
   let seen = versionOf(paths())
+  let again: NodeJS.Timeout | undefined
   const noted = (): void => {
     isChanged = true
     tell()
@@ -40,9 +43,14 @@ export function watchForChanges(paths: () => readonly string[], lookMs = LOOK_MS
       if (!isChanged) await new Promise<void>(resolve => (tell = resolve))
       isChanged = false
     },
+    changedIn(ms) {
+      clearTimeout(again)
+      again = setTimeout(noted, ms)
+    },
     close() {
       clearInterval(looking)
       clearTimeout(quiet)
+      clearTimeout(again)
     },
   }
 }

@@ -80,7 +80,7 @@ export const ROWS: readonly Row[] = [
     may: [
       /^\.\/(activities|calendar|exports|schedules)\//,
       CONNECTORS,
-      /^\.\/workflows\/(ids|priorities|search-attributes)\.ts$/,
+      /^\.\/workflows\/(ids|start-facts)\.ts$/,
       /^\.\/books\/order-journal\.ts$/,
       ERRORS,
       /^@temporalio\/client$/,
@@ -292,7 +292,7 @@ export const ROWS: readonly Row[] = [
       FILE_LOCK,
       DATABASE,
       ADDRESS,
-      /^\.\/(temporal\/|workflows\/(ids|priorities|results|search-attributes)\.ts$|reading\/(asked-range|check-offered)\.ts$)/,
+      /^\.\/(temporal\/|workflows\/(ids|results|search-attributes|start-facts)\.ts$|reading\/(asked-range|check-offered)\.ts$)/,
       /^@temporalio\/(client|worker)$/,
       ANY_PACKAGE_BUT_TEMPORAL,
     ],

@@ -56,7 +56,10 @@ describe('apply', () => {
       'every day at 02:30 (America/Los_Angeles)',
       'every day at 02:30 (America/New_York)',
     ])
-    const { spec } = await running.worker.client.schedule.getHandle('nightly/harbor').describe()
+    const harbor = running.worker.client.schedule.getHandle('nightly/harbor')
+    const { spec, action } = await harbor.describe()
+    // Stores take turns in what schedules start, too.
+    expect(action.priority).toMatchObject({ priorityKey: 3, fairnessKey: 'harbor' })
     expect(spec.timezone).toBe('UTC')
     expect(spec.calendars?.map(({ hour }) => hour[0]!.start)).toContain(7)
     expect(spec.calendars?.map(({ hour }) => hour[0]!.start)).toContain(6)

@@ -50,7 +50,7 @@ export async function readTables(client: ClientBase): Promise<Tables> {
   return Map.groupBy(copied, ({ table }) => table)
 }
 
-/** How tables came about, what counters and marks tell, and what is over within seconds. */
+/** How tables came about, what counters and marks tell, and what is beside the story. */
 const isOwn = (table: string): boolean =>
   table.startsWith('tillage_') ||
   TABLES_BESIDE.has(table) ||

@@ -1,8 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { mergeSettings } from '../../../commands/up/apply-changed-settings.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { applyChangedSettings, mergeSettings } from '../../../commands/up/apply-changed-settings.ts'
 import type { Config } from '../../../config.ts'
+import { openDestination } from '../../../connectors/database.ts'
+import { streams } from '../../../connectors/partner/streams/index.ts'
+import { ConfigError, DatabaseError } from '../../../errors.ts'
 import { startProject, storesOf, waitFor } from '../../helpers/project.ts'
 import { bookkeeper } from '../bookkeeper.ts'
 
@@ -33,6 +36,37 @@ test('what says where the work is needs a restart, and everything else is taken 
     later: ['exports'],
     config: { objects: one.objects },
   })
+})
+
+/** Somebody who reads new settings, and meets this instead. */
+async function meet(error: Error) {
+  const keeper = await bookkeeper()
+  const destination = await openDestination(keeper.config, streams)
+  onTestFinished(() => destination.close())
+  const said: string[] = []
+  const context = {
+    terminal: { log: (line: string) => void said.push(line) },
+    get config(): Config {
+      throw error
+    },
+  }
+  const worker = { dependencies: { destination } }
+  const before = { config: keeper.config, worker, service: { roles: [], hasConsole: false } }
+  const applied = await applyChangedSettings(context as never, before as never)
+  expect(applied.serving).toBe(before)
+  return { ...applied, said: said.join('\n'), known: await destination.programs.all() }
+}
+
+test('what keeps settings out for a moment is tried again, and a file that is wrong is not', async () => {
+  const busy = await meet(new DatabaseError('DATABASE_BUSY', 'held by another one'))
+  expect(busy).toMatchObject({ isToTryAgain: true, known: [{ problem: 'held by another one' }] })
+  expect(busy.said).toContain('tried again')
+  const wrong = await meet(new ConfigError('tillage.yaml', ['no stores'], 'name one'))
+  expect(wrong).toMatchObject({
+    isToTryAgain: false,
+    known: [{ problem: expect.stringContaining('no stores') }],
+  })
+  expect(wrong.said).not.toContain('tried again')
 })
 
 test('up takes up what changes in tillage.yaml, and goes on with the old settings where that is wrong', async () => {

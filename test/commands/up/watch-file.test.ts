@@ -24,3 +24,15 @@ it('a file is looked at once without a change: it was read before it was watched
   await told
   file.close()
 })
+
+it('a file is looked at again after a while where somebody asks for that, and only then', async () => {
+  const file = watchForChanges(() => [path], 10)
+  await file.changed()
+  let isTold = false
+  const told = file.changed().then(() => (isTold = true))
+  await new Promise(resolve => setTimeout(resolve, 50))
+  expect(isTold).toBe(false)
+  file.changedIn(20)
+  await told
+  file.close()
+})

@@ -161,11 +161,11 @@ describe('processes that share a key', () => {
   })
 
   describe('where what is kept cannot be reached', () => {
-    function scene(error: Error) {
+    function scene(reason: Error) {
       const alone = shareAlone()
       const share = { isThere: false }
       const governor = governorOn({
-        change: change => (share.isThere ? alone.change(change) : Promise.reject(error)),
+        change: change => (share.isThere ? alone.change(change) : Promise.reject(reason)),
       })
       let asked = 0
       const answer = governor.run(async () => void asked++).then(() => 'sent', String)
