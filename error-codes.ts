@@ -191,6 +191,11 @@ export const ERROR_CODES = {
     exit: 1,
     means: 'another machine has given the range out since; nothing more of this export was kept',
   },
+  WRITES_TAKEN_OVER: {
+    recovery: 'retry',
+    exit: 1,
+    means: 'another run has written to the store since; nothing more of this one was sent',
+  },
   TEMPORAL_MISSING: {
     recovery: 'fatal',
     exit: 1,

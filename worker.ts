@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Client } from '@temporalio/client'
 import type * as TemporalWorker from '@temporalio/worker'
 import type { WorkerOptions } from '@temporalio/worker'
+import type { Writing } from './activities/apply-plan.ts'
 import { HEARTBEAT_OF_WRITES_MS } from './activities/boundary.ts'
 import { createPush } from './activities/create-push.ts'
 import type { PushPlace } from './activities/create-push.ts'
@@ -246,6 +247,16 @@ async function reconcilingOf(
   }
 }
 
+const writingOf = async (
+  config: Config,
+  { push, dependencies, say }: Connected,
+  undo: (() => Promise<void>)[],
+): Promise<Writing> => ({
+  push,
+  reconciling: await reconcilingOf(config, dependencies, undo),
+  say,
+})
+
 /** Files and writes: few at a time, and each is long. */
 const ROOM_FOR_FEW = {
   maxConcurrentActivityTaskExecutions: 8,
@@ -280,8 +291,8 @@ export async function startWorker(
       NativeConnection.connect(temporal.connectionOptions),
     )
     undo.push(() => native.close())
-    const { dependencies, push, taskQueue } = connected
-    const writing = { push, reconciling: await reconcilingOf(config, dependencies, undo) }
+    const { dependencies, taskQueue } = connected
+    const writing = await writingOf(config, connected, undo)
     const place = { connection: native, ...commonOf(opened, config) }
     const serving = createServingWorkers(undo)
     const drain = drainIn(options.drainMs)

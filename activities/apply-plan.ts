@@ -20,6 +20,8 @@ export interface ApplyOrder {
 export interface Writing {
   push: Push
   reconciling: Reconciling
+  /** For people, about what takes long. */
+  say(line: string): void
 }
 
 /**
@@ -49,7 +51,7 @@ export async function applyPlan(
 
 /** What was broken off is not done: it fails with why it was. */
 async function carryOut(
-  { push, reconciling }: Writing,
+  { push, reconciling, say }: Writing,
   { kind, plan, run }: Pick<OutboundPlan, 'plan' | 'kind'> & { run: string },
   signal: AbortSignal,
 ): Promise<RoundResult> {
@@ -58,6 +60,7 @@ async function carryOut(
     progress(done, total) {
       push.progress = { plan, done, total }
     },
+    say,
   }
   if (kind !== 'push') await reconciling.bring()
   const result =

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { OutboundStore, StoredReceipt } from '../connectors/destination/outbound.ts'
+import type { OutboundTables, StoredReceipt } from '../connectors/destination/outbound.ts'
 import { sha256Of, writeOnce } from './write-once.ts'
 
 /** What a receipt says besides its place in the chain: the shape belongs to the kind of plan. */
@@ -11,7 +11,7 @@ export type ReceiptContent = Readonly<Record<string, unknown>> & { plan_id: stri
  * file. Called again after a crash it finishes what is missing and changes nothing.
  */
 export async function writeReceipt(
-  store: OutboundStore,
+  store: OutboundTables,
   folder: string,
   content: ReceiptContent,
 ): Promise<StoredReceipt> {

@@ -12,4 +12,6 @@ export interface RoundControl {
   /** Aborted: ends between two operations. */
   signal: AbortSignal
   progress(done: number, total: number): void
+  /** For people, about what takes long. */
+  say(line: string): void
 }

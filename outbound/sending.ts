@@ -1,9 +1,9 @@
-import type { OutboundStore } from '../connectors/destination/outbound.ts'
+import type { OutboundTables } from '../connectors/destination/outbound.ts'
 import type { LookUpOutcome, Outcome } from './outcome.ts'
 
 /** Time and the journal: all that the mechanism needs besides the write itself. */
 export interface Outbound {
-  store: OutboundStore
+  store: OutboundTables
   now(): number
   sleep(ms: number): Promise<void>
 }

@@ -4,6 +4,7 @@ import type { OperationState, OutboundOperation } from '../connectors/destinatio
 import { PlanError, TillageError } from '../errors.ts'
 import { refuseUnapprovedRun } from '../outbound/approve.ts'
 import { refuseDiscarded } from '../outbound/discard.ts'
+import { aloneInStore } from '../outbound/in-store.ts'
 import { NOT_SENT } from '../outbound/operation-states.ts'
 import type { RoundControl, RoundResult } from '../outbound/round.ts'
 import { carryOut } from '../outbound/send.ts'
@@ -26,7 +27,7 @@ import { verifyPosting } from './verify-posting.ts'
 export async function applyCounts(
   reconciling: Reconciling,
   { plan: id, run }: { plan: string; run: string },
-  { signal, progress }: RoundControl,
+  round: RoundControl,
 ): Promise<RoundResult> {
   const { store, settings, now } = reconciling
   const kept = await openReconciliation(reconciling, id)
@@ -37,15 +38,31 @@ export async function applyCounts(
     refuseDiscarded(kept.plan, await store.events(id))
   if (work.some(({ state }) => NOT_SENT.has(state)))
     await refuseUnapprovedRun(store, { plan: kept.plan, rules: rulesOf(kept, settings) }, now())
-  const plan: PlanRun = { reconciling, kept, run, signal }
-  if (work.length > 0) await refuseOther(plan)
+  if (work.length === 0) return { done: 0, nextDueAt: null, failures: [] }
+  const plan: PlanRun = { reconciling, kept, run, signal: round.signal }
+  return aloneInStore(store, kept.document.store, round, () =>
+    postAll(
+      plan,
+      work.map(({ op }) => op),
+      round,
+    ),
+  )
+}
+
+async function postAll(
+  plan: PlanRun,
+  operations: readonly string[],
+  { progress }: RoundControl,
+): Promise<RoundResult> {
+  await refuseOther(plan)
   const failures: RoundResult['failures'] = []
-  let left = work.map(({ op }) => op)
+  const total = operations.length
+  let left = operations
   for (let turn = 0; turn < MOST_TURNS && left.length > 0; turn++) {
     left = await carryOutAll(plan, left, failures)
-    progress(work.length - left.length, work.length)
+    progress(total - left.length, total)
   }
-  return { done: work.length - left.length - failures.length, nextDueAt: null, failures }
+  return { done: total - left.length - failures.length, nextDueAt: null, failures }
 }
 
 /** So often a room that was not taken is tried, each time after all others. */

@@ -17,7 +17,7 @@ export function workPlaceOf(database: string): string {
   return hash('sha256', `${ino} ${birthtimeMs}`).slice(0, 12)
 }
 
-/** As Temporal shows who polls: `tillage 3f2a... 4711@till-1 9c1b...`; the last is where pids mean this. */
+/** As Temporal shows who polls: `tillage 3f2a... 4711@till-1 9c1b...`, the space of pids last. */
 export const identityOf = (database: string): string =>
   `tillage ${workPlaceOf(database)} ${process.pid}@${hostname()} ${identifySpace()}`
 

@@ -202,6 +202,9 @@ export interface PlanDocuments {
   read(folder: string, name: string): Promise<Buffer | undefined>
 }
 
+/** The same without what is no table everywhere. */
+export type OutboundTables = Omit<OutboundStore, 'lockStore'>
+
 export interface OutboundStore extends ManifestLog {
   /** Undefined: one machine alone works with the database, and has the files on its disk. */
   readonly documents: PlanDocuments | undefined
@@ -243,8 +246,16 @@ export interface OutboundStore extends ManifestLog {
   renewRun(run: string, aliveUntil: string): Promise<boolean>
   /** Changes nothing where it has ended before. */
   endRun(run: string, endedAt: string, outcome: RunOutcome): Promise<void>
-  /** Compare and set: answers false, and changes nothing, where the operation has moved on. */
+  /**
+   * Compare and set: answers false, and changes nothing, where the operation has moved on. A
+   * sending of who has lost a store that it locked fails with WRITES_TAKEN_OVER.
+   */
   move(step: Transition): Promise<boolean>
+  /**
+   * The right to write to a store, for one run at a time on all machines. Waits until nobody has
+   * it; `waiting` is called meanwhile, and may throw. Who is gone, or sleeps for long, loses it.
+   */
+  lockStore(store: string, waiting: () => void): Promise<{ release(): Promise<void> }>
   note(event: OutboundEvent): Promise<void>
   events(plan: string): Promise<OutboundEvent[]>
   receipts(plan: string): Promise<StoredReceipt[]>

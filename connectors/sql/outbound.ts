@@ -5,6 +5,7 @@ import type {
   OutboundOperation,
   OutboundPlan,
   OutboundStore,
+  OutboundTables,
   PlanDocuments,
   StoredReceipt,
   Transition,
@@ -19,7 +20,7 @@ import { straysIn } from './stray-operations.ts'
 import { ACTS, appendEvidence, appendManifest, isLogged } from './written-evidence.ts'
 
 /** On a connection of its own, which is closed with it. */
-export const outboundOn = (sql: SqlConnection, documents?: PlanDocuments): OutboundStore => ({
+export const outboundOn = (sql: SqlConnection, documents?: PlanDocuments): OutboundTables => ({
   documents,
   ...plansIn(sql),
   ...operationsIn(sql),

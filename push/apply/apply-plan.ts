@@ -2,6 +2,7 @@ import type { OperationState, OutboundOperation } from '../../connectors/destina
 import { PlanError, TillageError } from '../../errors.ts'
 import { refuseUnapprovedRun } from '../../outbound/approve.ts'
 import { refuseDiscarded } from '../../outbound/discard.ts'
+import { aloneInStore } from '../../outbound/in-store.ts'
 import { UNSETTLED } from '../../outbound/operation-states.ts'
 import type { RoundControl, RoundResult } from '../../outbound/round.ts'
 import { carryOut } from '../../outbound/send.ts'
@@ -146,9 +147,11 @@ class Round {
     if (queue.length === 0 || this.stopped || this.runs.get(store)?.failure() !== undefined) return
     let failure: TillageError | undefined
     try {
-      const run = this.runs.get(store) ?? (await this.openStore(store))
-      await work(run, queue)
-      failure = run.failure()
+      failure = await aloneInStore(this.push.outbound, store, this.round, async () => {
+        const run = this.runs.get(store) ?? (await this.openStore(store))
+        await work(run, queue)
+        return run.failure()
+      })
     } catch (error) {
       if (!isOfStore(error)) throw error
       failure = error

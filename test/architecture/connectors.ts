@@ -2,6 +2,7 @@ import {
   ANY_PACKAGE_BUT_TEMPORAL,
   PURE_PACKAGES,
   ERRORS,
+  FILE_LOCK,
   DISK,
   MONEY,
   BYTES,
@@ -86,7 +87,7 @@ export const CONNECTOR_ROWS: readonly Row[] = [
   {
     part: 'small files of this machine',
     files: /^connectors\/local\//,
-    may: [LOCAL, SECRET_FILE, /^(better-sqlite3|node:(crypto|fs))$/],
+    may: [LOCAL, SECRET_FILE, FILE_LOCK, /^(better-sqlite3|node:(crypto|fs|timers\/promises))$/],
     types: [DESTINATION],
   },
   {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { OutboundOperation, OutboundStore } from '../../connectors/destination/outbound.ts'
+import type { OutboundOperation, OutboundTables } from '../../connectors/destination/outbound.ts'
 import { outboundOn } from '../../connectors/sql/outbound.ts'
 import { followReceipts, receiptPath, writeReceipt } from '../../outbound/receipt.ts'
 import { carryOut, sendAgain, settle } from '../../outbound/send.ts'
@@ -17,7 +17,7 @@ import type { Fate, Sight } from './pretend-api.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tillage-test-'))
 let kept: SharedTables
-let store: OutboundStore
+let store: OutboundTables
 let plans = 0
 const newPlan = async (operations: number): Promise<string> => {
   const plan = `P-${++plans}`
@@ -72,7 +72,7 @@ function mortal(api: PretendApi, kills: number[]): { sending(token: string): Sen
     if (kills[0] === step++) throw (kills.shift(), new Killed())
     return answer
   }
-  const watched: OutboundStore = {
+  const watched: OutboundTables = {
     ...store,
     move: change => around(() => store.move(change)),
     note: event => around(() => store.note(event)),

@@ -25,7 +25,7 @@ let copies = 0
 /** The same plans in a folder of their own. */
 async function copyOf(isRestored = false): Promise<Push> {
   const path = join(scene.folder, `copy-${++copies}.db`)
-  const quiet = { signal: new AbortController().signal, progress: () => {} }
+  const quiet = { signal: new AbortController().signal, progress: () => {}, say: () => {} }
   await copyDatabase(join(scene.folder, 'tillage.db'), path, quiet)
   const now = new Date().toISOString()
   if (isRestored) expect(markRestored(path, { backupAt: now, at: now })).not.toEqual([])

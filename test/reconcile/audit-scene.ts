@@ -152,7 +152,15 @@ export class AuditScene {
     const reasons = { reasons: settings.reasons, isRequired: settings.requiresReasons }
     const counted = await openCounts(this.exports, [file], Date.now(), { reasons })
     const { target } = this
-    const order = { counted, target, isFull, settings, now: Date.now, progress: () => {} }
+    const order = {
+      counted,
+      target,
+      isFull,
+      settings,
+      now: Date.now,
+      progress: () => {},
+      say: () => {},
+    }
     return makePlan(this.api, this.store, order, SIGNAL)
   }
 
@@ -183,7 +191,7 @@ export class AuditScene {
     act: 'apply' | 'resolve',
     reconciling: Reconciling,
   ): Promise<void> {
-    const round = { signal: SIGNAL, progress: () => {} }
+    const round = { signal: SIGNAL, progress: () => {}, say: () => {} }
     await inRun(reconciling, { plan, act }, run => applyCounts(reconciling, { plan, run }, round))
   }
 

@@ -1,9 +1,10 @@
+import { DatabaseError } from '../../../errors.ts'
 import type { GivenOut } from '../../destination/given-out.ts'
 import type { SqlConnection } from '../../sql/connection.ts'
 import { givenOutOn } from '../../sql/given-out.ts'
 import { openConnections } from '../connection/connections.ts'
 import { sqlOn } from '../connection/sql-connection.ts'
-import { takeLease } from './leases.ts'
+import { LASTS_SECONDS, takeLease } from './leases.ts'
 import type { Lease } from './leases.ts'
 
 /**
@@ -41,7 +42,7 @@ export async function openGivenOut(
 function requiring(sql: SqlConnection, lease: () => Lease | undefined): SqlConnection {
   const write: SqlConnection['write'] = work =>
     sql.write(async inside => {
-      await lease()?.require(inside)
+      if ((await lease()?.isHeld(inside)) === false) throw takenOver()
       return work(inside)
     })
   return {
@@ -50,3 +51,11 @@ function requiring(sql: SqlConnection, lease: () => Lease | undefined): SqlConne
     run: (statement, parameters) => write(inside => inside.run(statement, parameters)),
   }
 }
+
+const takenOver = (): DatabaseError =>
+  new DatabaseError(
+    'EXPORT_TAKEN_OVER',
+    'another machine has taken over this export: ' +
+      `this one was not heard of for ${LASTS_SECONDS} s; nothing more of it was given out`,
+    { remedy: 'Run the same command again. What was given out meanwhile is found, and counts.' },
+  )

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { DatabaseError } from '../../../errors.ts'
 import type { Sql } from '../../sql/connection.ts'
 import { openConnections } from '../connection/connections.ts'
 import { sqlOn } from '../connection/sql-connection.ts'
@@ -11,15 +10,15 @@ import { sqlOn } from '../connection/sql-connection.ts'
  */
 export interface Lease {
   /**
-   * Fails with EXPORT_TAKEN_OVER where somebody else has it; first in the transaction of whatever
-   * needs it: nobody takes it over before that ends.
+   * False where somebody else has it. Asked first in the transaction of whatever needs it: nobody
+   * takes it over before that ends.
    */
-  require(inside: Sql): Promise<void>
+  isHeld(inside: Sql): Promise<boolean>
   release(): Promise<void>
 }
 
 /** Who was killed keeps the others waiting for so long at the most. */
-const LASTS_SECONDS = 8
+export const LASTS_SECONDS = 8
 const RENEW_EVERY_MS = 2_000
 const LOOK_EVERY_MS = 250
 
@@ -40,13 +39,11 @@ export async function takeLease(
     await sql.close()
     throw cause
   }
-  // A server that is away for a moment is asked again; `require` sees whether it was for too long.
+  // A server that is away for a moment is asked again; `isHeld` sees whether it was for too long.
   const renewing = setInterval(() => void sql.run(RENEW, lease).catch(() => {}), RENEW_EVERY_MS)
   renewing.unref()
   return {
-    async require(inside) {
-      if ((await inside.all(HOLD, lease)).length === 0) throw takenOver(name)
-    },
+    isHeld: async inside => (await inside.all(HOLD, lease)).length > 0,
     async release() {
       clearInterval(renewing)
       // Where the server is away the lease ends by itself.
@@ -73,11 +70,3 @@ async function isTaken(sql: Sql, lease: { name: string }): Promise<boolean> {
   )
   return inserted === 1
 }
-
-const takenOver = (name: string): DatabaseError =>
-  new DatabaseError(
-    'EXPORT_TAKEN_OVER',
-    `another machine has taken over the ${name}: ` +
-      `this one was not heard of for ${LASTS_SECONDS} s; nothing more of it was given out`,
-    { remedy: 'Run the same command again. What was given out meanwhile is found, and counts.' },
-  )

@@ -1,18 +1,59 @@
 import { fromIso, toIso } from '../../../calendar/days.ts'
-import type { OutboundStore } from '../../destination/outbound.ts'
+import { DatabaseError } from '../../../errors.ts'
+import type { OutboundStore, OutboundTables } from '../../destination/outbound.ts'
 import type { PushMemory } from '../../destination/push.ts'
 import type { SqlConnection } from '../../sql/connection.ts'
 import { outboundOn } from '../../sql/outbound.ts'
 import { pushMemoryOn } from '../../sql/push-memory.ts'
 import { openConnections } from '../connection/connections.ts'
 import { sqlOn } from '../connection/sql-connection.ts'
+import { LASTS_SECONDS, takeLease } from './leases.ts'
+import type { Lease } from './leases.ts'
 import { planDocumentsOn } from './plan-documents.ts'
 
 export function openOutboundStore(address: string): OutboundStore {
   const sql = sqlOn(openConnections(address, { most: 2 }))
   const store = outboundOn(sql, planDocumentsOn(sql))
-  return { ...store, ...runsByOneClock(sql, store) }
+  return { ...store, ...runsByOneClock(sql, store), ...storeLocksOn(address, sql, store) }
 }
+
+/** What was sent is written down whoever has the store by then; a new sending is not begun. */
+function storeLocksOn(
+  address: string,
+  sql: SqlConnection,
+  store: Pick<OutboundStore, 'move'>,
+): Pick<OutboundStore, 'move' | 'lockStore'> {
+  const held = new Set<Lease>()
+  const inLeases = outboundOn({
+    ...sql,
+    write: work =>
+      sql.write(async inside => {
+        for (const lease of held) if (!(await lease.isHeld(inside))) throw takenOver()
+        return work(inside)
+      }),
+  })
+  return {
+    move: step => (step.sendsIn === undefined ? store : inLeases).move(step),
+    async lockStore(id, waiting) {
+      const lease = await takeLease(address, `writes to ${id}`, waiting)
+      held.add(lease)
+      return {
+        async release() {
+          held.delete(lease)
+          await lease.release()
+        },
+      }
+    },
+  }
+}
+
+const takenOver = (): DatabaseError =>
+  new DatabaseError(
+    'WRITES_TAKEN_OVER',
+    'another run has taken over the writes to a store of this one, ' +
+      `which was not heard of for ${LASTS_SECONDS} s; nothing more of it was sent`,
+    { remedy: 'Run the same command again: it goes on with the rest.' },
+  )
 
 /**
  * Until when a run is alive lies in the database by the server's clock, and is told by the clock of
@@ -20,7 +61,7 @@ export function openOutboundStore(address: string): OutboundStore {
  */
 function runsByOneClock(
   sql: SqlConnection,
-  store: OutboundStore,
+  store: OutboundTables,
 ): Pick<OutboundStore, 'runs' | 'beginRun' | 'renewRun'> {
   const aheadMs = async (): Promise<number> => {
     const [clock] = await sql.all<{ nowMs: number }>(

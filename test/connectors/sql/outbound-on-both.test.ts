@@ -5,7 +5,7 @@ import { migrate, openOutboundStore } from '../../../connectors/database.ts'
 import type {
   OutboundPlan,
   OutboundRun,
-  OutboundStore,
+  OutboundTables,
   StoredReceipt,
 } from '../../../connectors/destination/outbound.ts'
 import { evidenceLogIn } from '../../../connectors/sql/evidence-log.ts'
@@ -43,7 +43,7 @@ const runNamed = (plan: string, run: string): OutboundRun => ({
 describe.each(Object.entries(KINDS))('what is sent to the API, on %s,', (kind, open) => {
   let tables: SharedTables
   /** As many processes would have them. */
-  let stores: OutboundStore[]
+  let stores: OutboundTables[]
   let plans = 0
 
   beforeAll(async () => {
