@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { COMMANDS } from '../commands/index.ts'
 import { ROLES } from '../commands/up/serve.ts'
@@ -119,8 +119,7 @@ describe('the objects for Kubernetes', () => {
   const [settings, ...deployments] = objects as [KubernetesObject, ...KubernetesObject[]]
   const podOf = ({ spec }: KubernetesObject): Pod => spec!.template.spec
   const file = settings.data!['tillage.yaml']!
-  const { folder, config } = loadSettings(file)
-  afterAll(() => rmSync(folder, { recursive: true }))
+  const config = loadSettings(file)
 
   test('have settings that the program reads, for servers and no file', () => {
     expect(isServerAddress(config.database)).toBe(true)
@@ -187,10 +186,14 @@ interface KubernetesObject {
 }
 
 /** Each variable that they name has a value, as the Secret gives it. */
-function loadSettings(text: string): { folder: string; config: Config } {
+function loadSettings(text: string): Config {
   const folder = mkdtempSync(join(tmpdir(), 'tillage-deploy-'))
   const path = join(folder, 'tillage.yaml')
-  writeFileSync(path, text)
   const names = [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => [name!, `x${name}`] as const)
-  return { folder, config: loadConfig(path, Object.fromEntries(names)) }
+  try {
+    writeFileSync(path, text)
+    return loadConfig(path, Object.fromEntries(names))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }

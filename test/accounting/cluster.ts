@@ -5,7 +5,8 @@ import type { Connected } from '../../temporal/session.ts'
 import { connect } from '../../worker.ts'
 import { OBJECT_KEYS, startObjectServer } from '../helpers/object-server.ts'
 import type { Asked, Happening, ObjectServer } from '../helpers/object-server.ts'
-import { Project, waitFor } from '../helpers/project.ts'
+import { Project, startWorker } from '../helpers/project.ts'
+import type { Worker } from '../helpers/project.ts'
 import { ownNamespace } from '../helpers/temporal.ts'
 
 /** What each machine does: two that read, one that gives files out, one that does everything. */
@@ -14,7 +15,7 @@ const ROLES = ['read,write', 'read,write', 'read,export', 'all'] as const
 interface Machine {
   project: Project
   role: string
-  worker?: ReturnType<Project['start']>
+  worker?: Worker
 }
 
 /**
@@ -61,7 +62,11 @@ export class Cluster {
   /** Every worker that is not up. */
   async startKilled(): Promise<void> {
     const down = this.machines.filter(({ worker }) => worker?.signalCode !== null)
-    await Promise.all(down.map(startWorker))
+    await Promise.all(
+      down.map(async machine => {
+        machine.worker = await startWorker(machine.project, '--role', machine.role)
+      }),
+    )
   }
 
   kill(index: number): void {
@@ -100,18 +105,6 @@ export class Cluster {
       }),
     )
   }
-}
-
-async function startWorker(machine: Machine): Promise<void> {
-  const worker = machine.project.start('worker', '--role', machine.role)
-  machine.worker = worker
-  let said = ''
-  for (const stream of [worker.stdout!, worker.stderr!])
-    stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  await waitFor(() => {
-    if (worker.exitCode !== null) throw new Error(`a worker did not start: ${said}`)
-    return said.includes('worker is up')
-  }, 'a worker')
 }
 
 export const configOf = ({ folder }: Project): Config => loadConfig(`${folder}/tillage.yaml`)

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createDependencies } from '../../activities/dependencies.ts'
+import { paceFileOf } from '../../connectors/local/key-shares.ts'
 import { knownPace } from '../../connectors/partner/known-pace.ts'
 import { STORE_PATH } from '../../connectors/partner/store-info.ts'
 import { batches } from '../../connectors/partner/streams/batches.ts'
@@ -12,9 +13,9 @@ import { serve } from '../reading/list-server.ts'
 
 const STORE = 'downtown'
 /** So few that a busy machine asks for more, too. */
-const PER_SECOND = 50
+const PER_SECOND = 20
 
-/** An API that lets through fifty requests a second, and says nothing of it but 429. */
+/** An API that lets through twenty requests a second, and says nothing of it but 429. */
 let baseUrl: string
 let folder: string
 let tokens: number
@@ -72,6 +73,13 @@ async function run(count: number, database = 'tillage.db'): Promise<void> {
   }
 }
 
+/** What processes of one time share: the next run has only what the database keeps. */
+function forgetShared(): void {
+  const path = paceFileOf(join(folder, 'tillage.db'))
+  expect(existsSync(path)).toBe(true)
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
+}
+
 async function kept(): Promise<{ value: string; evidence: string }[]> {
   const destination = await openDestination(join(folder, 'tillage.db'), [batches])
   try {
@@ -82,8 +90,8 @@ async function kept(): Promise<{ value: string; evidence: string }[]> {
 }
 
 test('a run begins at the pace that the last one has found, and is not refused', async () => {
-  await run(300)
-  expect(answered).toBe(300)
+  await run(200)
+  expect(answered).toBe(200)
   expect(refused).toBeGreaterThan(0)
   const [fact] = await kept()
   expect(fact).toMatchObject({
@@ -91,18 +99,20 @@ test('a run begins at the pace that the last one has found, and is not refused',
     evidence: expect.stringContaining('429'),
   })
   expect(Number(fact!.value)).toBeGreaterThan(0.4 * PER_SECOND)
+  // A busy machine that asks late finds the limit together with what had flowed into the bucket.
   expect(Number(fact!.value)).toBeLessThan(1.6 * PER_SECOND)
+  forgetShared()
   tokens = PER_SECOND
   refused = 0
+  // At the pace of a run that knows nothing these would be refused.
   await run(60)
-  expect(answered).toBe(360)
+  expect(answered).toBe(260)
   expect(refused).toBe(0)
-  const [again] = await kept()
-  expect(Number(again!.value)).toBeGreaterThan(0.8 * Number(fact!.value))
+  expect((await kept())[0]).toEqual(fact)
 })
 
 test('two processes at once share a limit that neither knows: all is answered, and few are refused', async () => {
-  await Promise.all([run(200), run(200, 'other.db')])
-  expect(answered).toBe(400)
+  await Promise.all([run(100), run(100, 'other.db')])
+  expect(answered).toBe(200)
   expect(refused).toBeLessThan(40)
 })

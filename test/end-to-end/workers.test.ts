@@ -5,15 +5,13 @@ import type { Sandbox } from '../../sandbox/server.ts'
 import type { Connected } from '../../temporal/session.ts'
 import { connect } from '../../worker.ts'
 import { syncStoreId } from '../../workflows/ids.ts'
-import { control, Project, storesOf, waitFor } from '../helpers/project.ts'
+import { control, Project, startWorker, storesOf, waitFor } from '../helpers/project.ts'
 import { ownNamespace } from '../helpers/temporal.ts'
 
 const PER_SECOND = 40
 const STREAMS = ['transactions', 'batches']
 /** Temporal notices that one is gone after the ten seconds in which it should tell of itself. */
 const OTHERS_GO_ON_WITHIN_MS = 60_000
-
-type Worker = ReturnType<Project['start']>
 
 let sandbox: Sandbox
 /** Workers, each in a folder of its own; they share a database, a Temporal server and the API. */
@@ -43,15 +41,6 @@ afterAll(async () => {
   for (const machine of machines) await machine.remove()
   await sandbox.close()
 })
-
-async function startWorker(machine: Project, ...more: string[]): Promise<Worker> {
-  const worker = machine.start('worker', ...more)
-  let said = ''
-  for (const stream of [worker.stdout!, worker.stderr!])
-    stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  await waitFor(() => said.includes('worker is up'), 'a worker')
-  return worker
-}
 
 /** Starts to read a range, whoever does it; answers what waits for its end. */
 async function read(from: string, to: string): Promise<() => Promise<unknown>> {

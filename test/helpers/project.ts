@@ -250,6 +250,22 @@ function queryServer<Name extends string>(
   return JSON.parse(stdout) as Record<Name, unknown[]>
 }
 
+export type Worker = ReturnType<Project['start']>
+
+/** Answers once it is up; fails with what it said where it ends instead. */
+export async function startWorker(project: Project, ...options: string[]): Promise<Worker> {
+  const worker = project.start('worker', ...options)
+  let said = ''
+  let ended: Outcome | undefined
+  worker.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  void worker.outcome.then(outcome => (ended = outcome))
+  await waitFor(() => {
+    if (ended !== undefined) throw new Error(`a worker did not start: ${ended.stderr}`)
+    return said.includes('worker is up')
+  }, 'a worker')
+  return worker
+}
+
 interface ProjectOptions {
   embedded?: boolean
   database?: DatabaseName

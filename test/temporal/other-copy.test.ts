@@ -1,15 +1,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { Project, startProject, storesOf, waitFor } from '../helpers/project.ts'
-
-async function startWorker(machine: Project): Promise<ReturnType<Project['start']>> {
-  const worker = machine.start('worker')
-  let said = ''
-  worker.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  await waitFor(() => said.includes('worker is up'), 'a worker')
-  return worker
-}
+import { Project, startProject, startWorker, storesOf } from '../helpers/project.ts'
 
 test('a copy of a database file is no second worker of it, and a second worker on the file itself is one', async () => {
   const { project, sandbox, close } = await startProject({ stores: 1, days: 2 })

@@ -7,11 +7,10 @@ test('what a person decided goes first, then events, nights, and what may take i
     'apply/push-1/apply-2',
     'hints/downtown',
     'night/downtown/2026-10-28',
+    'scheduled/nightly/downtown',
     'nights/downtown/2026-01-01..2026-03-01',
   ].map(keyOf)
-  expect(inOrder).toEqual([1, 2, 3, 5])
-  // A schedule of the SDK has no priority: Temporal gives it the middle, 3.
-  expect(priorityOf('scheduled/nightly/downtown')).not.toHaveProperty('priorityKey', 1)
+  expect(inOrder).toEqual([1, 2, 3, 3, 5])
   expect(keyOf('sync/downtown/transactions/2026-10-28..2026-10-29')).toBe(2)
   expect(keyOf('sync/downtown/transactions+batches/latest/store')).toBe(2)
   expect(keyOf('sync/downtown/transactions/2026-01-01..2026-10-29')).toBe(5)

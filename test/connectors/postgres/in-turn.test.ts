@@ -29,11 +29,14 @@ it('whoever falls silent in its turn loses it after 20 seconds, and not where so
 it('the next one goes on when a turn is over by silence', async () => {
   const { url } = await postgresForTests()
   const connections = openConnections(url, { most: 2 })
+  let hasNextGoneOn = false
   const silent = inTransaction(connections, async client => {
     await client.query(IN_TURN)
     await client.query(`SET LOCAL idle_in_transaction_session_timeout = '200ms'`)
     await inTransaction(connections, other => other.query(IN_TURN))
+    hasNextGoneOn = true
   })
   await expect(silent).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' })
+  expect(hasNextGoneOn).toBe(true)
   await connections.end()
 })

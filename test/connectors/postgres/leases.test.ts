@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { performance } from 'node:perf_hooks'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import type { GivenOut } from '../../../connectors/destination/given-out.ts'
 import { statementsOn } from '../../../connectors/postgres/connection/sql-connection.ts'
 import { inTransaction } from '../../../connectors/postgres/connection/transaction.ts'
@@ -141,14 +141,19 @@ it('who was killed is out of the way within ten seconds, and who lives never', a
     await takeLease(${JSON.stringify(url)}, 'name', () => {})
     console.log('taken')
     setInterval(() => {}, 1000)`
-  const holder = spawn(process.execPath, ['--input-type=module', '-e', code])
-  await once(holder.stdout, 'data')
+  const holder = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void holder.kill('SIGKILL'))
+  const over = once(holder, 'close')
+  await Promise.race([once(holder.stdout, 'data'), over])
   const beganMs = performance.now()
   const taken = takeLease(url, 'name', () => {
     // Longer than it lasts: it was renewed until then.
     if (performance.now() - beganMs > 10_000 && !holder.killed) holder.kill('SIGKILL')
   })
-  await once(holder, 'close')
+  // Whoever gets it while the holder lives does not wait for its end.
+  await Promise.race([over, taken])
   const killedMs = performance.now()
   await (await taken).release()
   expect(killedMs - beganMs).toBeGreaterThan(10_000)

@@ -1,5 +1,6 @@
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { fromIso, toIso } from '../../../calendar/days.ts'
+import type { OutboundStore } from '../../../connectors/destination/outbound.ts'
 import { withSql } from '../../../connectors/postgres/connection/with-connections.ts'
 import { postgres } from '../../../connectors/postgres/kind.ts'
 import { openOutboundStore } from '../../../connectors/postgres/tables/outbound.ts'
@@ -8,6 +9,7 @@ import { postgresForTests } from '../../helpers/postgres.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
+const WRONG_BY_MS = [-30_000, 30_000]
 const RUNNER = { user: 'kim', host: 'other', pid: 1, isRunning: () => false }
 
 /** Of a machine whose clock is wrong by so much. */
@@ -16,36 +18,74 @@ function clockWrongBy(ms: number): void {
   vi.spyOn(Date, 'now').mockImplementation(() => right() + ms)
 }
 
-it.each([-30_000, 30_000])(
+const inTenSeconds = (): string => toIso(Date.now() + 10_000)
+
+const newRun = () => ({
+  plan: 'push-1',
+  run: 'apply-1',
+  act: 'apply' as const,
+  user: 'kim',
+  host: 'till-1',
+  pid: 7,
+  processStartedAt: null,
+  startedAt: toIso(Date.now()),
+  aliveUntil: inTenSeconds(),
+  endedAt: null,
+  outcome: null,
+})
+
+let url: string
+let store: OutboundStore
+beforeEach(async () => {
+  ;({ url } = await postgresForTests())
+  await postgres.migrate(url, [])
+  store = openOutboundStore(url)
+})
+afterEach(() => store.close())
+
+/** By the clock of this moment; answers until when it is told to be alive. */
+async function expectAliveForTenSeconds(): Promise<string> {
+  const [seen] = await store.runs('push-1')
+  expect(isAlive(seen!, RUNNER, Date.now())).toBe(true)
+  expect(isAlive(seen!, RUNNER, Date.now() + 11_000)).toBe(false)
+  return seen!.aliveUntil
+}
+
+async function keptInTable(): Promise<string> {
+  const [kept] = await withSql(url, sql =>
+    sql.all<{ at: string }>('SELECT alive_until AS at FROM outbound_runs'),
+  )
+  return kept!.at
+}
+
+const apartMs = (one: string, other: string): number => Math.abs(fromIso(one) - fromIso(other))
+
+it.each(WRONG_BY_MS)(
   'a run is alive as long as it renews, also for a machine whose clock is wrong by %d ms, and no longer',
   async wrongByMs => {
-    const { url } = await postgresForTests()
-    await postgres.migrate(url, [])
-    const store = openOutboundStore(url)
-    const run = {
-      plan: 'push-1',
-      run: 'apply-1',
-      act: 'apply' as const,
-      user: 'kim',
-      host: 'till-1',
-      pid: 7,
-      processStartedAt: null,
-      startedAt: toIso(Date.now()),
-      aliveUntil: toIso(Date.now() + 10_000),
-      endedAt: null,
-      outcome: null,
-    }
+    const run = newRun()
     expect(await store.beginRun(run, null)).toBe(true)
-    expect(await store.renewRun(run.run, toIso(Date.now() + 10_000))).toBe(true)
+    expect(await store.renewRun(run.run, inTenSeconds())).toBe(true)
     clockWrongBy(wrongByMs)
-    const [seen] = await store.runs(run.plan)
-    expect(isAlive(seen!, RUNNER, Date.now())).toBe(true)
-    expect(isAlive(seen!, RUNNER, Date.now() + 11_000)).toBe(false)
-    const [kept] = await withSql(url, sql =>
-      sql.all<{ at: string }>('SELECT alive_until AS at FROM outbound_runs'),
-    )
+    const seen = await expectAliveForTenSeconds()
     // What lies in the table would have been read otherwise.
-    expect(Math.abs(fromIso(kept!.at) - fromIso(seen!.aliveUntil))).toBeGreaterThan(25_000)
-    await store.close()
+    expect(apartMs(await keptInTable(), seen)).toBeGreaterThan(25_000)
+  },
+)
+
+it.each(WRONG_BY_MS)(
+  'a run of a machine whose clock is wrong by %d ms is alive as long as it renews, and no longer',
+  async wrongByMs => {
+    clockWrongBy(wrongByMs)
+    const run = newRun()
+    expect(await store.beginRun(run, null)).toBe(true)
+    vi.restoreAllMocks()
+    // What the machine said would have been kept otherwise.
+    expect(apartMs(await expectAliveForTenSeconds(), run.aliveUntil)).toBeGreaterThan(25_000)
+    clockWrongBy(wrongByMs)
+    const until = inTenSeconds()
+    expect(await store.renewRun(run.run, until)).toBe(true)
+    vi.restoreAllMocks()
+    expect(apartMs(await expectAliveForTenSeconds(), until)).toBeGreaterThan(25_000)
   },
 )

@@ -54,8 +54,10 @@ describe.each(Object.entries(KINDS))('what is kept of a key, on %s,', (_, databa
 
 it('where no table is yet, each process of PostgreSQL goes by itself', async () => {
   const database = (await postgresForTests()).url
-  const shares = await openKeyShares({ database, localFiles: join(tmpdir(), 'none') })
-  const share = shares.of('a')
-  expect([await count(share), await count(share)]).toEqual([0, 1])
-  shares.close()
+  const place = { database, localFiles: join(tmpdir(), 'none') }
+  for (const shares of [await openKeyShares(place), await openKeyShares(place)]) {
+    const share = shares.of('a')
+    expect([await count(share), await count(share)]).toEqual([0, 1])
+    shares.close()
+  }
 })

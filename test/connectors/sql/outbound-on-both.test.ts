@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { migrate, openOutboundStore } from '../../../connectors/database.ts'
 import type {
   OutboundPlan,
@@ -221,7 +224,14 @@ it('files of plans are kept for other machines where the database is on a server
 })
 
 it('files of plans lie in their folders alone where the database is a file', async () => {
-  const tables = await KINDS['SQLite']!()
-  expect(outboundOn(tables.connect()).documents).toBeUndefined()
-  await tables.close()
+  const folder = mkdtempSync(join(tmpdir(), 'tillage-plans-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'tillage.db')
+  await migrate(path, [])
+  const store = await openOutboundStore(path)
+  expect(store.documents).toBeUndefined()
+  // The twin: it is a whole store.
+  await store.savePlan(planNamed('PL-1'), [])
+  expect(await store.plan('PL-1')).toEqual(planNamed('PL-1'))
+  await store.close()
 })

@@ -147,6 +147,8 @@ describe('processes that share a key', () => {
     const refusedAtMs = Date.now()
     await askAll(other, server, 20)
     const late = server.starts.filter(ms => ms > refusedAtMs + 1_000)
+    // At most a few that had their slots were sent before the news came.
+    expect(late.length).toBeGreaterThanOrEqual(20 - 3)
     expect(Math.min(...late) - refusedAtMs).toBeGreaterThanOrEqual(5_000)
     expect(server.starts.at(-1)! - refusedAtMs).toBeLessThan(7_000)
   })
