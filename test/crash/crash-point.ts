@@ -1,5 +1,5 @@
-import type { DatabaseName } from '../helpers/project.ts'
 import { createRandom } from '../reading/moving-list.ts'
+import type { Setting } from './scene.ts'
 
 export const TROUBLES = [
   'worker killed',
@@ -31,7 +31,7 @@ export interface CrashPoint {
 
 /** What an undisturbed run showed: the room that points are chosen from. */
 export interface Undisturbed {
-  database: DatabaseName
+  setting: Setting
   requests: number
   commits: number
   tookMs: number
@@ -48,6 +48,15 @@ const SEEDED: readonly Trouble[] = [
   'worker killed',
   'worker killed',
 ]
+/** On a cluster Temporal is somebody else's, and who dies is not who waits. */
+const SEEDED_ON_CLUSTER: readonly Trouble[] = [
+  'worker killed',
+  'database cut',
+  'worker killed',
+  'sandbox killed',
+  'worker killed',
+  'connections cut',
+]
 
 /**
  * So many points all over a run: every other one by requests, the others by time, which also
@@ -56,15 +65,17 @@ const SEEDED: readonly Trouble[] = [
 export function seededPoints(
   seed: number,
   count: number,
-  { requests, database }: Undisturbed,
+  { requests, setting }: Undisturbed,
 ): CrashPoint[] {
   const { int, share } = createRandom(seed)
+  const troubles = setting === 'cluster' ? SEEDED_ON_CLUSTER : SEEDED
   return Array.from({ length: count }, (_, index): CrashPoint => {
-    const seeded = SEEDED[index % SEEDED.length]!
+    const seeded = troubles[index % troubles.length]!
     // A file cannot be cut off; a server can, and often is.
-    const isServers = database === 'PostgreSQL' && index % 2 === 0
+    const isServers = setting === 'PostgreSQL' && index % 2 === 0
     const trouble = isServers ? 'database cut' : seeded
-    const byRequests = trouble === 'connections cut' || Math.floor(index / SEEDED.length) % 2 === 0
+    const byRequests =
+      trouble === 'connections cut' || Math.floor(index / troubles.length) % 2 === 0
     return {
       trouble,
       moment: byRequests
@@ -84,8 +95,8 @@ export const commitPoints = ({ commits }: Undisturbed): CrashPoint[] =>
   )
 
 /** The disk is full from a commit on; after the last two there is only the orderly end to note. */
-export const fullDiskPoints = ({ commits, database }: Undisturbed): CrashPoint[] =>
-  database === 'PostgreSQL'
+export const fullDiskPoints = ({ commits, setting }: Undisturbed): CrashPoint[] =>
+  setting !== 'SQLite'
     ? []
     : numbersTo(commits - 2).map(commit => ({
         trouble: 'disk full',

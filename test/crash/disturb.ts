@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { DatabaseName } from '../helpers/project.ts'
 import type { CrashPoint, Undisturbed } from './crash-point.ts'
 import { differences, gather } from './left-behind.ts'
 import type { LeftBehind } from './left-behind.ts'
 import { Scene } from './scene.ts'
+import type { Running, Setting } from './scene.ts'
 
 export interface Disturbed {
   point: CrashPoint
@@ -35,20 +35,21 @@ export interface Expected {
  * database is spoiled.
  */
 export async function runUndisturbed(
-  database: DatabaseName,
+  setting: Setting,
   spoil: (scene: Scene) => Promise<void>,
 ): Promise<Expected> {
-  const scene = await Scene.open({ killsSandbox: false, database })
+  const scene = await Scene.open({ killsSandbox: false, setting })
   try {
+    const { run } = await scene.sync()
     const startedMs = Date.now()
-    const outcome = await scene.outcomeOf(scene.sync())
+    const outcome = await scene.outcomeOf(run)
     if (outcome?.status !== 3)
       throw new Error(
         `an undisturbed run should end with 3, for its bad records: ${JSON.stringify(outcome)}`,
       )
     const tookMs = Date.now() - startedMs
     const undisturbed = {
-      database,
+      setting,
       requests: await scene.requestsSeen(),
       commits: scene.commitsSeen().length,
       tookMs,
@@ -68,7 +69,7 @@ export async function disturb(
   { undisturbed, leftBehind }: Expected,
 ): Promise<Disturbed> {
   const killsSandbox = point.trouble === 'sandbox killed' || point.trouble === 'everything killed'
-  const scene = await Scene.open({ killsSandbox, database: undisturbed.database })
+  const scene = await Scene.open({ killsSandbox, setting: undisturbed.setting })
   const disturbed: Disturbed = {
     point,
     hitAfterMs: undefined,
@@ -81,11 +82,14 @@ export async function disturb(
     void (disturbed.said = outcome?.stderr.trim().split('\n').at(-1) ?? '')
   try {
     await prepare(scene, point)
+    const running = await scene.sync()
     const startedMs = Date.now()
-    const run = scene.sync()
-    const hit = await strike(scene, run, point, undisturbed)
+    const { run, victim } = running
+    const hit = await strike(scene, running, point, undisturbed)
     if (hit) disturbed.hitAfterMs = Date.now() - startedMs
-    const dead = point.trouble === 'worker killed' || point.trouble === 'everything killed'
+    const killsVictim = point.trouble === 'worker killed' || point.trouble === 'everything killed'
+    // Who waits for a cluster is not the one that dies.
+    const dead = killsVictim && victim === run
     const first = hit && dead ? (await run.outcome, undefined) : await scene.outcomeOf(run)
     disturbed.first = first?.status ?? null
     if (first === undefined && !(hit && dead)) disturbed.wrong.push('the disturbed run hangs')
@@ -120,7 +124,7 @@ async function prepare(scene: Scene, { trouble, moment }: CrashPoint): Promise<v
 /** Waits for the moment, then does it; false if the run ended first. */
 async function strike(
   scene: Scene,
-  run: ReturnType<Scene['sync']>,
+  { run, victim }: Running,
   { trouble, moment }: CrashPoint,
   { tookMs }: Undisturbed,
 ): Promise<boolean> {
@@ -146,7 +150,7 @@ async function strike(
     await restartSandbox(scene)
   }
   if (trouble === 'database cut') return scene.cutDatabase()
-  if (trouble === 'worker killed' || trouble === 'everything killed') run.kill('SIGKILL')
+  if (trouble === 'worker killed' || trouble === 'everything killed') victim.kill('SIGKILL')
   if (trouble === 'everything killed') await scene.killSandbox()
   const parts = {
     'Temporal server killed': ['server'],

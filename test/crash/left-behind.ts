@@ -42,7 +42,7 @@ export async function gather(scene: Scene): Promise<LeftBehind> {
         WHERE ${count('fetched')} <>
           ${['inserted', 'updated', 'unchanged', 'duplicate', 'deadLettered'].map(count).join(' + ')}`,
     }),
-    integrity: scene.database === 'SQLite' ? project.query('PRAGMA integrity_check') : [],
+    integrity: scene.setting === 'SQLite' ? project.query('PRAGMA integrity_check') : [],
     exports: hashes,
   }
 }

@@ -8,8 +8,9 @@ import { fileURLToPath } from 'node:url'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts'
 import { readServerRecord, serverFolder } from '../../temporal/server/server-folder.ts'
-import { Project, storesOf, waitFor } from '../helpers/project.ts'
-import type { DatabaseName, Outcome } from '../helpers/project.ts'
+import { DATABASES, Project, startWorker, storesOf, waitFor } from '../helpers/project.ts'
+import type { Outcome, Worker } from '../helpers/project.ts'
+import { ownNamespace } from '../helpers/temporal.ts'
 import type { CrashOrder } from './preload.ts'
 
 const SANDBOX = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url))
@@ -49,9 +50,19 @@ const DATASETS = [
  */
 const HANGS_AFTER_MS = 480_000
 
+/** One machine with either database, or several that share one on PostgreSQL. */
+export const SETTINGS = [...DATABASES, 'cluster'] as const
+export type Setting = (typeof SETTINGS)[number]
+
 interface SceneOptions {
   killsSandbox: boolean
-  database: DatabaseName
+  setting: Setting
+}
+
+/** What a user started, and the process to which the trouble happens. */
+export interface Running {
+  run: Worker
+  victim: Worker
 }
 
 type Facts = Pick<Sandbox, 'baseUrl' | 'partnerKey' | 'stores'>
@@ -61,31 +72,40 @@ type Facts = Pick<Sandbox, 'baseUrl' | 'partnerKey' | 'stores'>
  * nobody kills is part of this process, which costs a second less.
  */
 export class Scene {
-  readonly project = new Project()
-  readonly database: DatabaseName
-  private readonly log = join(this.project.folder, 'commits.log')
+  readonly project: Project
+  readonly setting: Setting
+  private readonly log: string
+  /** Machines that work beside the one at which the command is typed; none on one machine. */
+  private readonly workers: readonly Project[]
   private sandbox: ChildProcess | undefined
   private sandboxHere: Sandbox | undefined
   private facts: Facts | undefined
 
-  private constructor(database: DatabaseName) {
-    this.database = database
+  private constructor(setting: Setting, [project, ...workers]: [Project, ...Project[]]) {
+    this.setting = setting
+    this.project = project
+    this.workers = workers
+    this.log = join(project.folder, 'commits.log')
   }
 
-  static async open({ killsSandbox, database }: SceneOptions): Promise<Scene> {
-    const scene = new Scene(database)
-    await scene.project.chooseDatabase(database)
+  static async open({ killsSandbox, setting }: SceneOptions): Promise<Scene> {
+    const scene = new Scene(setting, await projectsOf(setting))
     if (killsSandbox) await scene.startSandbox()
     else scene.facts = scene.sandboxHere = await startSandbox(DATA)
-    scene.project.configure(storesOf(scene.facts as Sandbox))
-    scene.project.nodeArguments = ['--import', PRELOAD]
+    for (const one of [scene.project, ...scene.workers])
+      one.configure(storesOf(scene.facts as Sandbox))
+    scene.victim.nodeArguments = ['--import', PRELOAD]
     scene.order({})
     return scene
   }
 
-  /** What the next start of the program does at a commit. */
+  private get victim(): Project {
+    return this.workers[0] ?? this.project
+  }
+
+  /** What the next start of the program to which the trouble happens does at a commit. */
   order(order: Omit<CrashOrder, 'log'>): void {
-    this.project.environment = { TILLAGE_CRASH: JSON.stringify({ log: this.log, ...order }) }
+    this.victim.environment = { TILLAGE_CRASH: JSON.stringify({ log: this.log, ...order }) }
   }
 
   /** On the port that it had before, so that a project finds it again. */
@@ -98,9 +118,14 @@ export class Scene {
     this.facts = JSON.parse(line) as Facts
   }
 
-  /** As a process of its own, which can be killed. */
-  sync(): ReturnType<Project['start']> {
-    return this.project.start('sync', ...STREAMS, ...DAYS)
+  /** As processes of their own, which can be killed. */
+  async sync(): Promise<Running> {
+    const [first, ...others] = this.workers
+    // It may die on its way up.
+    const victim = first?.start('worker')
+    await Promise.all(others.map(one => startWorker(one)))
+    const run = this.project.start('sync', ...STREAMS, ...DAYS)
+    return { run, victim: victim ?? run }
   }
 
   /**
@@ -114,7 +139,7 @@ export class Scene {
   }
 
   /** The outcome of a run, or `undefined` if it hangs. */
-  async outcomeOf(run: ReturnType<Project['start']>): Promise<Outcome | undefined> {
+  async outcomeOf(run: Worker): Promise<Outcome | undefined> {
     const timer = setTimeout(() => run.kill('SIGKILL'), HANGS_AFTER_MS)
     const outcome = await run.outcome
     clearTimeout(timer)
@@ -182,9 +207,26 @@ export class Scene {
   async close(): Promise<void> {
     if (this.sandbox !== undefined && !this.sandboxIsDown()) await this.killSandbox()
     await waitFor(() => this.serverRecord() === undefined, 'the embedded server to be gone')
-    await this.project.remove()
+    for (const one of [...this.workers, this.project]) await one.remove()
     await this.sandboxHere?.close()
   }
+}
+
+async function projectsOf(setting: Setting): Promise<[Project, ...Project[]]> {
+  if (setting === 'cluster') {
+    const temporal = await ownNamespace()
+    const [office, ...workers] = [
+      new Project(temporal),
+      new Project(temporal),
+      new Project(temporal),
+    ]
+    await office.chooseDatabase('PostgreSQL')
+    for (const worker of workers) worker.shareDatabaseOf(office)
+    return [office, ...workers]
+  }
+  const project = new Project()
+  await project.chooseDatabase(setting)
+  return [project]
 }
 
 function killed(pid: number): boolean {
