@@ -12,6 +12,13 @@ import { ownNamespace } from '../helpers/temporal.ts'
 /** What each machine does: two that read, one that gives files out, one that does everything. */
 const ROLES = ['read,write', 'read,write', 'read,export', 'all'] as const
 
+/** A machine was killed. */
+export interface Killed {
+  atMs: number
+  /** When another one did the next thing after that. */
+  next: Promise<number>
+}
+
 interface Machine {
   project: Project
   role: string
@@ -73,24 +80,31 @@ export class Cluster {
     this.machines[index]!.worker!.kill('SIGKILL')
   }
 
-  /**
-   * Kills the one that next puts an object with this in its name: before it has arrived, or after.
-   * Answers when that was.
-   */
-  killWriterOf(name: string, side: 'before' | 'after'): Promise<number> {
+  /** Kills the one that next puts an object with this in its name: before it has arrived, or after. */
+  killWriterOf(name: string, side: 'before' | 'after'): Promise<Killed> {
     return new Promise(resolve => {
       this.server.happens = (asked): Happening => {
         const index = machineOf(asked)
         if (asked.method !== 'PUT' || !asked.key.includes(name) || index === undefined)
           return 'pass'
-        this.server.happens = () => 'pass'
+        const next = this.nextPutBut(index)
         const die = (): void => {
           this.kill(index)
-          resolve(Date.now())
+          resolve({ atMs: Date.now(), next })
         }
         if (side === 'after') return die
         die()
         return 'cut'
+      }
+    })
+  }
+
+  /** When another machine puts something. */
+  private nextPutBut(index: number): Promise<number> {
+    return new Promise(resolve => {
+      this.server.happens = (asked): Happening => {
+        if (asked.method === 'PUT' && machineOf(asked) !== index) resolve(Date.now())
+        return 'pass'
       }
     })
   }
