@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { auditFolder, auditsOf, readSnapshot, seal } from '../../audit/folder.ts'
 import { bringExports } from '../../books/bring-exports.ts'
 import type { ManifestLog } from '../../connectors/destination/written-evidence.ts'
@@ -12,13 +12,10 @@ import { newestEvidence } from '../../outbound/evidence.ts'
 import { verifyEvidence } from '../../outbound/verify-evidence.ts'
 import { writeOnce } from '../../outbound/write-once.ts'
 import { freshFolder } from '../exports/order.ts'
-import { OBJECT_KEYS, startObjectServer } from '../helpers/object-server.ts'
+import { startObjectServer, useObjectKeys } from '../helpers/object-server.ts'
 import { AuditScene } from '../reconcile/audit-scene.ts'
 
-beforeEach(() => {
-  for (const [name, value] of Object.entries(OBJECT_KEYS)) vi.stubEnv(name, value)
-  return () => vi.unstubAllEnvs()
-})
+useObjectKeys()
 
 async function inBucket() {
   const server = await startObjectServer()

@@ -1,19 +1,17 @@
 import { hash } from 'node:crypto'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { removeObject, sizesBelow } from '../../objects/objects.ts'
 import { pathOf } from '../../objects/place.ts'
 import { putAgain } from '../../objects/put.ts'
-import { runProgram } from '../../program.ts'
 import { T1 } from '../exports/sales/worked-example.ts'
-import { OBJECT_KEYS, startObjectServer } from '../helpers/object-server.ts'
+import { startObjectServer, useObjectKeys } from '../helpers/object-server.ts'
+import { runInProcess } from '../helpers/project.ts'
+import type { Outcome } from '../helpers/project.ts'
 import { bookkeeper, DAY } from './bookkeeper.ts'
 
-beforeEach(() => {
-  for (const [name, value] of Object.entries(OBJECT_KEYS)) vi.stubEnv(name, value)
-  return () => vi.unstubAllEnvs()
-})
+useObjectKeys()
 
 /** A store whose exports lie in a bucket, and the program as somebody types it. */
 async function withBucket() {
@@ -23,21 +21,8 @@ async function withBucket() {
   const exports = { url, endpoint, region: 'us-east-1', pathStyle: true }
   const keeper = await bookkeeper(['downtown'], { exports })
   keeper.sales([T1])
-  const run = async (...args: string[]) => {
-    const said = { stdout: '', stderr: '' }
-    const collect = (name: keyof typeof said) => ({
-      write: (text: unknown) => {
-        said[name] += String(text)
-        return true
-      },
-    })
-    const status = await runProgram({
-      args: [...args, '--config', keeper.config.file],
-      streams: { stdout: collect('stdout'), stderr: collect('stderr') },
-      signal: new AbortController().signal,
-    })
-    return { status, ...said }
-  }
+  const run = (...args: string[]): Promise<Outcome> =>
+    runInProcess([...args, '--config', keeper.config.file])
   const objects = keeper.config.objects!
   /** Another machine has nothing here yet. */
   const forget = (): void => rmSync(objects.mirror, { recursive: true, force: true })

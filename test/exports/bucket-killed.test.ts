@@ -3,22 +3,19 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { beforeEach, expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import type { ExportRequest } from '../../exports/export-files.ts'
 import { parseManifest } from '../../exports/revisions/manifest.ts'
 import { fetchObject, sizesBelow } from '../../objects/objects.ts'
 import { pathOf } from '../../objects/place.ts'
-import { OBJECT_KEYS, startObjectServer } from '../helpers/object-server.ts'
+import { startObjectServer, useObjectKeys } from '../helpers/object-server.ts'
 import type { Happening, ObjectServer } from '../helpers/object-server.ts'
 import { createDatabase, insertRecords, sales } from './export-database.ts'
 import { exportHere, freshFolder, orderFor, salesOf } from './order.ts'
 
 const script = fileURLToPath(new URL('./export-process.ts', import.meta.url))
 
-beforeEach(() => {
-  for (const [name, value] of Object.entries(OBJECT_KEYS)) vi.stubEnv(name, value)
-  return () => vi.unstubAllEnvs()
-})
+useObjectKeys()
 
 interface Scene {
   server: ObjectServer

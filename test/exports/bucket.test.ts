@@ -1,21 +1,18 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openGivenOut } from '../../connectors/database-for-exports.ts'
 import type { ExportRequest } from '../../exports/export-files.ts'
 import type { ExportResult } from '../../exports/request.ts'
 import { verifyManifest } from '../../exports/revisions/verify.ts'
 import { removeObject, sizesBelow } from '../../objects/objects.ts'
-import { OBJECT_KEYS, startObjectServer } from '../helpers/object-server.ts'
+import { startObjectServer, useObjectKeys } from '../helpers/object-server.ts'
 import type { Happening } from '../helpers/object-server.ts'
 import { waitFor } from '../temporal/wait-for.ts'
 import { createDatabase, insertRecords, sales } from './export-database.ts'
 import { exportHere, filesIn, freshFolder, orderFor, salesOf } from './order.ts'
 
-beforeEach(() => {
-  for (const [name, value] of Object.entries(OBJECT_KEYS)) vi.stubEnv(name, value)
-  return () => vi.unstubAllEnvs()
-})
+useObjectKeys()
 
 /** Two machines, each with a mirror of its own, that share a database and a bucket. */
 async function twoMachines() {

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { beforeEach, onTestFinished, vi } from 'vitest'
 import { withFileLock } from '../../file-lock.ts'
 import { objectPlace } from '../../objects/place.ts'
 import type { ObjectPlace } from '../../objects/place.ts'
@@ -173,4 +173,12 @@ export const OBJECT_KEYS = {
   AWS_ACCESS_KEY_ID: 'tests',
   AWS_SECRET_ACCESS_KEY: 'of tests alone',
   AWS_EC2_METADATA_DISABLED: 'true',
+}
+
+/** Each test of the file has them, as whoever runs the program has his own. */
+export function useObjectKeys(): void {
+  beforeEach(() => {
+    for (const [name, value] of Object.entries(OBJECT_KEYS)) vi.stubEnv(name, value)
+    return () => vi.unstubAllEnvs()
+  })
 }

@@ -1,21 +1,18 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { fetchObject, linkTo, sizeOf, sizesBelow } from '../../objects/objects.ts'
 import { probeBucket } from '../../objects/probe.ts'
 import { putAgain, putOnce } from '../../objects/put.ts'
 import type { ObjectFile } from '../../objects/put.ts'
 import { freshFolder } from '../exports/order.ts'
-import { OBJECT_KEYS, startObjectServer } from '../helpers/object-server.ts'
+import { OBJECT_KEYS, startObjectServer, useObjectKeys } from '../helpers/object-server.ts'
 
 const sha256Of = (bytes: string | Buffer): string =>
   createHash('sha256').update(bytes).digest('hex')
 
-beforeEach(() => {
-  for (const [name, value] of Object.entries(OBJECT_KEYS)) vi.stubEnv(name, value)
-  return () => vi.unstubAllEnvs()
-})
+useObjectKeys()
 
 /** It arrives, and its answer does not. */
 const lost = (): void => {}
