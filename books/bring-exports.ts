@@ -24,7 +24,7 @@ export async function bringExports(
   const after = existsSync(mirror) ? (looked.get(mirror) ?? 0) : 0
   const written = await givenOut.manifests(after)
   if (written.length === 0) return
-  const { bringWritten } = await import('../objects/bring.ts')
+  const { bringWritten } = await import('../objects/bring-written.ts')
   await bringWritten(objects, written, ({ dataset = '' }) => !TABLES.has(dataset))
   looked.set(mirror, written.at(-1)!.seq)
 }

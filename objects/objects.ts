@@ -4,6 +4,7 @@ import { createWriteStream, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { HeadObjectOutput } from '@aws-sdk/client-s3'
 import type { OpenedBucket } from './client.ts'
 import { openBucket } from './client.ts'
 import { explainFailure, factOf, FACTS_OF_READING, unreachable } from './failure.ts'
@@ -42,11 +43,21 @@ export async function askBucket<Answer extends object, Fact extends string = nev
 
 /** How many bytes an object has; undefined: it is not there. */
 export async function sizeOf(place: ObjectPlace, path: string): Promise<number | undefined> {
+  const asked = await askAbout(place, path)
+  return asked === 'missing' ? undefined : (asked.ContentLength ?? 0)
+}
+
+/** The sha256 that an object was given out with; what came there otherwise is read. */
+export async function givenHashOf(place: ObjectPlace, path: string): Promise<string | undefined> {
+  const asked = await askAbout(place, path)
+  return asked === 'missing' ? undefined : (asked.Metadata?.['sha256'] ?? hashOf(place, path))
+}
+
+function askAbout(place: ObjectPlace, path: string): Promise<HeadObjectOutput | 'missing'> {
   const question = { path, right: 's3:ListBucket', facts: FACTS_OF_READING } as const
-  const asked = await askBucket(place, question, ({ client, sdk }, at) =>
+  return askBucket(place, question, ({ client, sdk }, at) =>
     client.send(new sdk.HeadObjectCommand(at)),
   )
-  return typeof asked === 'string' ? undefined : (asked.ContentLength ?? 0)
 }
 
 /** The sha256 of the bytes of an object, as they are read now; undefined: it is not there. */

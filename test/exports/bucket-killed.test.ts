@@ -32,7 +32,7 @@ async function changedDay(): Promise<Scene> {
   insertRecords(database, sales, 'downtown', salesOf(20))
   const machine = (name: string): ExportRequest => {
     const objects = server.place(join(folder, name))
-    return orderFor(folder, { out: objects.mirror, objects, formats: ['csv', 'jsonl'] })
+    return orderFor(folder, { out: objects.mirror, objects })
   }
   const change = (total: string): void =>
     void database.prepare("UPDATE _sales SET total = ? WHERE id = 's0000003'").run(total)
@@ -85,14 +85,14 @@ it('an export that is killed at any of its requests leaves only whole exports in
   await exportHere(undisturbed.machine('one'))
   const requests = undisturbed.server.asked.length
   const expected = await wholeBucket(undisturbed)
-  expect(requests).toBeGreaterThan(6)
+  expect(requests).toBeGreaterThan(4)
   let orphans = 0
   for (let request = 0; request < requests; request++)
     for (const arrives of [false, true]) {
       const scene = await changedDay()
       await exportAndDie(scene, { request, arrives })
       const left = await wholeBucket(scene)
-      if (left.size > 5 && !left.has('manifest_downtown_2026-03-08_r1.json')) orphans++
+      if (left.size > 7 && !left.has('manifest_downtown_2026-03-08_r1.json')) orphans++
       await exportHere(scene.machine('other'))
       expect(await wholeBucket(scene), `${request} ${arrives}`).toEqual(expected)
     }

@@ -1,0 +1,109 @@
+/** The folder of one range that is about to be given out anew: what the bucket has of it. */
+import { existsSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { bringFile, bringManifest } from './bring.ts'
+import { forEach } from './for-each.ts'
+import { hashOfFile } from './hash-file.ts'
+import { contentsOf } from './manifest-contents.ts'
+import { givenHashOf, sizesBelow } from './objects.ts'
+import { addressOf, pathOf } from './place.ts'
+import type { ObjectPlace } from './place.ts'
+import { putOnce } from './put.ts'
+import type { ObjectFile } from './put.ts'
+
+/** The sha256 of what was given out, by name. */
+type Given = ReadonlyMap<string, string>
+
+const isManifest = (name: string): boolean => name.startsWith('manifest_')
+
+/** What the bucket lacks of the newest manifest of a range, though it was given out. */
+export interface Lacking {
+  files: readonly LackingFile[]
+  manifest: ObjectFile | undefined
+}
+
+export interface LackingFile extends ObjectFile {
+  /** This machine has its bytes. */
+  isHere: boolean
+}
+
+export const NOTHING_LACKS: Lacking = { files: [], manifest: undefined }
+
+/**
+ * Brings what the mirror lacks of a range: its manifests, by the names that the database knows, and
+ * all files of the newest. Answers what the bucket lacks; nothing is given or removed.
+ */
+export async function bringRange(
+  place: ObjectPlace,
+  folder: string,
+  { given, newest }: { given: Given; newest: () => string | undefined },
+): Promise<Lacking> {
+  await bringManifests(place, folder, given)
+  const name = newest()
+  if (name === undefined) return NOTHING_LACKS
+  const sizes = await sizesBelow(place, folder)
+  const lacking: LackingFile[] = []
+  await forEach(contentsOf(join(folder, name)).files, async ({ path: file, bytes, sha256 }) => {
+    const path = join(folder, file)
+    if (sizes.get(addressOf(place, path)) !== bytes)
+      lacking.push({ path, sha256, isHere: (await hashOfFile(path)) === sha256 })
+    else if (statSync(path, { throwIfNoEntry: false })?.size !== bytes)
+      await bringFile(place, path, sha256)
+  })
+  const path = join(folder, name)
+  if (sizes.has(addressOf(place, path))) return { files: lacking, manifest: undefined }
+  return { files: lacking, manifest: { path, sha256: (await hashOfFile(path))! } }
+}
+
+async function bringManifests(place: ObjectPlace, folder: string, given: Given): Promise<void> {
+  const missing = [...given].filter(([name]) => isManifest(name) && !existsSync(join(folder, name)))
+  await forEach(missing, async ([name, sha256]) => {
+    await bringManifest(place, join(folder, name), { sha256 })
+  })
+}
+
+/** What a range is given out with. */
+export interface RangeToGive {
+  files: readonly ObjectFile[]
+  lacking: Lacking
+  /** Undefined: the newest stays. */
+  manifest: ObjectFile | undefined
+}
+
+/**
+ * Files first, the manifest last: as on the disk, whoever sees it sees what it names. None is under
+ * way any more where one of them failed.
+ */
+export async function giveRange(
+  place: ObjectPlace,
+  { files, lacking, manifest }: RangeToGive,
+): Promise<void> {
+  const isMadeAnew = ({ path }: ObjectFile): boolean => files.some(one => one.path === path)
+  const again = lacking.files.filter(file => file.isHere && !isMadeAnew(file))
+  await forEach([...files, ...again], file => putOnce(place, file))
+  const isWhole = lacking.files.every(file => file.isHere || isMadeAnew(file))
+  if (lacking.manifest !== undefined && isWhole) await putOnce(place, lacking.manifest)
+  if (manifest !== undefined) await putOnce(place, manifest)
+}
+
+/**
+ * What the bucket has of a range, since a name of it was taken: manifests of another machine are
+ * brought, so that what comes now follows them.
+ */
+export async function learnRange(
+  place: ObjectPlace,
+  folder: string,
+  known: Given,
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  await forEach((await sizesBelow(place, folder)).keys(), async address => {
+    const path = pathOf(place, address)
+    const name = basename(path)
+    const sha256 = await givenHashOf(place, path)
+    if (sha256 === undefined) return
+    found.set(name, sha256)
+    if (isManifest(name) && !existsSync(path))
+      await bringManifest(place, path, { sha256: known.get(name) })
+  })
+  return found
+}
