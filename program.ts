@@ -10,8 +10,9 @@ import type { TerminalStreams } from './commands/terminal/create-terminal.ts'
 import { errorAsJson, exitStatusOf, formatError } from './commands/terminal/error.ts'
 import { sayAsStarted } from './commands/terminal/started-as.ts'
 import { loadConfig } from './config.ts'
+import type { Config } from './config.ts'
 import { codeOf, explainFileError, requireFreeFiles } from './disk.ts'
-import { TillageError, UsageError } from './errors.ts'
+import { ConfigError, TillageError, UsageError } from './errors.ts'
 import { suggest } from './names.ts'
 import { VERSION } from './version.ts'
 
@@ -173,11 +174,12 @@ async function runCommand(
   }: { call: ProgramCall; options: GivenOptions; names: readonly unknown[] },
 ): Promise<number> {
   const terminal = createTerminal(options.json, streams)
+  let config: Config | undefined
   const context: Context = {
     terminal,
     signal,
     get config() {
-      return loadConfig(options.config)
+      return (config ??= loadConfig(options.config))
     },
   }
   try {
@@ -187,7 +189,7 @@ async function runCommand(
     refuseAlone(command, options)
     const audited = command.audited?.(options, ...names)
     const work = async (): Promise<number> => {
-      if (command.readsExports === true) await bringExports(options.config)
+      if (command.readsExports === true) await bringExports(context)
       return command.run(context, options, ...names)
     }
     return await (audited === undefined
@@ -204,16 +206,17 @@ async function runCommand(
 }
 
 /** Of settings that are wrong, the command itself says so. */
-async function bringExports(file: string): Promise<void> {
+async function bringExports(context: Context): Promise<void> {
   let config
   try {
-    config = loadConfig(file)
-  } catch {
-    return
+    config = context.config
+  } catch (error) {
+    if (error instanceof ConfigError) return
+    throw error
   }
   if (config.objects === undefined) return
-  const { bringKnown } = await import('./commands/database/bring-known.ts')
-  await bringKnown(config)
+  const { bringKnown, sayMissing } = await import('./books/bring-exports.ts')
+  for (const why of await bringKnown(config)) context.terminal.log(sayMissing(why))
 }
 
 /** What no step has explained, in one sentence that says what to do. */

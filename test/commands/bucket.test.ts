@@ -14,12 +14,12 @@ import { bookkeeper, DAY } from './bookkeeper.ts'
 useObjectKeys()
 
 /** A store whose exports lie in a bucket, and the program as somebody types it. */
-async function withBucket() {
+async function withBucket(stores = ['downtown']) {
   const server = await startObjectServer()
   const { endpoint } = server
   const url = 's3://books/tillage'
   const exports = { url, endpoint, region: 'us-east-1', pathStyle: true }
-  const keeper = await bookkeeper(['downtown'], { exports })
+  const keeper = await bookkeeper(stores, { exports })
   keeper.sales([T1])
   const run = (...args: string[]): Promise<Outcome> =>
     runInProcess([...args, '--config', keeper.config.file])
@@ -133,6 +133,40 @@ it('status answers without the bucket, and says what may be missing; what needs 
   expect(month).toMatchObject({ status: 1, stdout: '' })
   server.happens = () => 'pass'
   expect((await run('status')).stderr).not.toContain('OBJECTS')
+})
+
+it('a manifest that was changed in the bucket is named, and stops its own day alone', async () => {
+  const { keeper, run, objects, keys, forget } = await withBucket()
+  await keeper.journal()
+  const manifest = (await keys()).find(key => key.includes('manifest_'))!
+  const path = pathOf(objects, manifest)
+  writeFileSync(path, 'changed')
+  await putAgain(objects, { path, sha256: hash('sha256', 'changed') })
+  forget()
+  for (const command of [['status'], ['books', '--month', DAY.slice(0, 7)]]) {
+    const { stdout, stderr } = await run(...command)
+    expect(stdout).toContain('downtown')
+    expect(stderr).toContain(`may be missing here: EVIDENCE_CHANGED: ${manifest} is not as`)
+  }
+  const order = { store: 'downtown', datasets: [], formats: ['csv'], journal: ['qbo'] } as const
+  const night = await keeper.night({ ...order, day: '2026-03-09' })
+  expect(night.manifests).toEqual([
+    's3://books/tillage/downtown/2026-03-09/manifest_downtown_2026-03-09_r0.json',
+  ])
+  expect(night.notRevised).toEqual([{ day: DAY, code: 'EVIDENCE_CHANGED' }])
+  expect((await keeper.journal()).stderr).toContain('EVIDENCE_CHANGED')
+})
+
+it('a night brings what its own store gave out', async () => {
+  const { keeper, forget, objects } = await withBucket(['downtown', 'uptown'])
+  keeper.sales([T1], {}, 'uptown')
+  for (const store of ['downtown', 'uptown'])
+    expect((await keeper.journal({ store })).status).toBe(0)
+  forget()
+  const order = { store: 'uptown', datasets: [], formats: ['csv'], journal: [] } as const
+  await keeper.night({ ...order, day: '2026-03-09' })
+  expect(readdirSync(objects.mirror).filter(name => !name.startsWith('.'))).toEqual(['uptown'])
+  expect(readdirSync(join(objects.mirror, 'uptown'))).toContain(DAY)
 })
 
 it('people are kept out of the bucket, and a folder of their own is still theirs', async () => {
