@@ -1,10 +1,14 @@
 import { hash } from 'node:crypto'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { dirname, join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { peopleFiles } from '../../books/people-files.ts'
+import { serveConsole } from '../../commands/console/serve-console.ts'
+import { openGivenOut } from '../../connectors/database-for-exports.ts'
 import { removeObject, sizesBelow } from '../../objects/objects.ts'
 import { pathOf } from '../../objects/place.ts'
 import { putAgain } from '../../objects/put.ts'
+import { enter } from '../console/console.ts'
 import { T1 } from '../exports/sales/worked-example.ts'
 import { startObjectServer, useObjectKeys } from '../helpers/object-server.ts'
 import { runInProcess } from '../helpers/project.ts'
@@ -167,6 +171,54 @@ it('a night brings what its own store gave out', async () => {
   await keeper.night({ ...order, day: '2026-03-09' })
   expect(readdirSync(objects.mirror).filter(name => !name.startsWith('.'))).toEqual(['uptown'])
   expect(readdirSync(join(objects.mirror, 'uptown'))).toContain(DAY)
+})
+
+it('files of an earlier bucket are told as that, and not as gone', async () => {
+  const { server, keeper, run } = await withBucket()
+  await keeper.journal()
+  const before = (await run('files', '--current')).stdout
+  const { endpoint } = server
+  const other = { url: 's3://books/other', endpoint, region: 'us-east-1', pathStyle: true }
+  for (const exports of [other, 'a-folder']) {
+    keeper.reconfigure({ exports })
+    const now = await run('files', '--current')
+    expect(now.stdout).toBe(before)
+    expect(now.stderr).toContain('in another bucket than exports names')
+    expect(now.stderr).not.toContain('gone')
+    const { files } = JSON.parse((await run('files', '--json')).stdout) as { files: object[] }
+    for (const file of files) expect(file).toMatchObject({ elsewhere: true })
+  }
+})
+
+it('the page of a day is shown without the bucket, with what is known, and with files that are here', async () => {
+  const { server, keeper, objects } = await withBucket()
+  await keeper.journal()
+  const served = await serveConsole(keeper.config, { program: 'cli.ts' })
+  onTestFinished(() => served.close())
+  const visitor = await enter(served)
+  server.happens = () => 'cut'
+  const page = await visitor.get(`/books/downtown/${DAY}`)
+  expect(page.status).toBe(200)
+  const [, file] = new RegExp(`href="(/books/downtown/${DAY}/files/[^"]+)"`).exec(page.text)!
+  expect((await visitor.get(file!)).status).toBe(200)
+  // The twin: what nobody has here is in the bucket alone.
+  rmSync(pathOf(objects, `${DAY_ADDRESS}/${file!.split('/').at(-1)}`))
+  expect((await visitor.get(file!)).status).not.toBe(200)
+  server.happens = () => 'pass'
+  expect((await visitor.get(file!)).status).toBe(200)
+})
+
+it('files with people are looked for on this machine alone', async () => {
+  const { server, keeper } = await withBucket()
+  await keeper.journal()
+  const own = join(keeper.config.exports, '..', 'own')
+  await keeper.export(['transactions'], { people: true, out: own })
+  server.asked.length = 0
+  const givenOut = await openGivenOut(keeper.config.database, { readonly: true })
+  const found = await peopleFiles(givenOut, keeper.config, [])
+  await givenOut.close()
+  expect(found.map(path => dirname(path))).toEqual([join(own, 'downtown', DAY)])
+  expect(server.asked).toEqual([])
 })
 
 it('people are kept out of the bucket, and a folder of their own is still theirs', async () => {
