@@ -10,7 +10,6 @@ import type { TerminalStreams } from './commands/terminal/create-terminal.ts'
 import { errorAsJson, exitStatusOf, formatError } from './commands/terminal/error.ts'
 import { sayAsStarted } from './commands/terminal/started-as.ts'
 import { loadConfig } from './config.ts'
-import type { Config } from './config.ts'
 import { codeOf, explainFileError, requireFreeFiles } from './disk.ts'
 import { ConfigError, TillageError, UsageError } from './errors.ts'
 import { suggest } from './names.ts'
@@ -174,12 +173,11 @@ async function runCommand(
   }: { call: ProgramCall; options: GivenOptions; names: readonly unknown[] },
 ): Promise<number> {
   const terminal = createTerminal(options.json, streams)
-  let config: Config | undefined
   const context: Context = {
     terminal,
     signal,
     get config() {
-      return (config ??= loadConfig(options.config))
+      return loadConfig(options.config)
     },
   }
   try {
@@ -189,8 +187,8 @@ async function runCommand(
     refuseAlone(command, options)
     const audited = command.audited?.(options, ...names)
     const work = async (): Promise<number> => {
-      if (command.readsExports === true) await bringExports(context)
-      return command.run(context, options, ...names)
+      const ready = command.readsExports === true ? await withExports(context) : context
+      return command.run(ready, options, ...names)
     }
     return await (audited === undefined
       ? work()
@@ -205,18 +203,23 @@ async function runCommand(
   }
 }
 
-/** Of settings that are wrong, the command itself says so. */
-async function bringExports(context: Context): Promise<void> {
+/**
+ * For a command that reads exports, with its settings as they were for that: what other machines
+ * gave out is here. Of settings that are wrong, the command itself says so.
+ */
+async function withExports(context: Context): Promise<Context> {
+  const { terminal, signal } = context
   let config
   try {
     config = context.config
   } catch (error) {
-    if (error instanceof ConfigError) return
+    if (error instanceof ConfigError) return context
     throw error
   }
-  if (config.objects === undefined) return
+  if (config.objects === undefined) return { terminal, signal, config }
   const { bringKnown, sayMissing } = await import('./books/bring-exports.ts')
-  for (const why of await bringKnown(config)) context.terminal.log(sayMissing(why))
+  for (const why of await bringKnown(config)) terminal.log(sayMissing(why))
+  return { terminal, signal, config }
 }
 
 /** What no step has explained, in one sentence that says what to do. */
