@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { makeFolder } from '../disk.ts'
 import { TillageError, UsageError } from '../errors.ts'
 import { inAddresses } from '../objects/in-addresses.ts'
+import { addressOf } from '../objects/place.ts'
 import type { ObjectPlace } from '../objects/place.ts'
 import type { Lacking } from '../objects/range.ts'
 import { datasetsOf, pickDatasets } from './datasets.ts'
@@ -152,7 +153,7 @@ async function learnTaken(
 ): Promise<Map<string, string>> {
   const { learnRange } = await import('../objects/range.ts')
   const folder = folderOf(order.out, order)
-  const found = await learnRange(order.objects!, folder, known)
+  const found = await learnRange(order.objects!, folder)
   const ours = [...(await history.givenIn(folder))].filter(([name]) => !known.has(name))
   const ofOthers = ours.filter(([name, sha256]) => found.has(name) && found.get(name) !== sha256)
   await history.forgetFiles(ofOthers.map(([name]) => join(folder, name)))
@@ -194,8 +195,15 @@ async function bringFromBucket(
 ): Promise<Lacking> {
   const { bringRange } = await import('../objects/range.ts')
   const folder = folderOf(order.out, order)
-  const newest = (): string | undefined => newestManifest(order.out, order)?.name
-  return bringRange(objects, folder, { given: await history.givenIn(folder), newest })
+  return bringRange(objects, folder, {
+    given: await history.givenIn(folder),
+    isLogged: async ({ name, sha256 }) =>
+      (await history.manifests(0)).some(
+        one =>
+          one.folder === addressOf(objects, folder) && one.name === name && one.sha256 === sha256,
+      ),
+    newest: () => newestManifest(order.out, order)?.name,
+  })
 }
 
 function refuseOtherPeople(order: ExportOrder, newest: StoredManifest | undefined): void {

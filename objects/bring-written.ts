@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { WrittenManifest } from '../connectors/destination/written-evidence.ts'
-import { TillageError } from '../errors.ts'
-import { bringFile, bringManifest, notAsGiven } from './bring.ts'
+import type { TillageError } from '../errors.ts'
+import { bringFile, bringManifest, isNotAsGiven, notAsGiven } from './bring.ts'
 import { forEach } from './for-each.ts'
 import { hashOfFile } from './hash-file.ts'
 import { contentsOf } from './manifest-contents.ts'
@@ -85,7 +85,7 @@ async function noting(errors: TillageError[], work: () => Promise<void>): Promis
   try {
     await work()
   } catch (error) {
-    if (!(error instanceof TillageError) || error.code !== 'EVIDENCE_CHANGED') throw error
+    if (!isNotAsGiven(error)) throw error
     errors.push(error)
   }
 }

@@ -32,6 +32,9 @@ export async function bringManifest(
   return true
 }
 
+export const isNotAsGiven = (error: unknown): error is TillageError =>
+  error instanceof TillageError && error.code === 'EVIDENCE_CHANGED'
+
 export const notAsGiven = (what: string): TillageError =>
   new TillageError('EVIDENCE_CHANGED', what, {
     remedy: 'Restore the version that was written first, if the bucket keeps versions.',

@@ -1,7 +1,7 @@
 /** The folder of one range that is about to be given out anew: what the bucket has of it. */
 import { existsSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { bringFile, bringManifest } from './bring.ts'
+import { bringFile, bringManifest, isNotAsGiven } from './bring.ts'
 import { forEach } from './for-each.ts'
 import { hashOfFile } from './hash-file.ts'
 import { contentsOf } from './manifest-contents.ts'
@@ -15,6 +15,16 @@ import type { ObjectFile } from './put.ts'
 type Given = ReadonlyMap<string, string>
 
 const isManifest = (name: string): boolean => name.startsWith('manifest_')
+
+/** What the database knows of a range. */
+export interface KnownRange {
+  /** Names that were about to be given out: that of a run that died may be another's by now. */
+  given: Given
+  /** Whether the audit log has a manifest: then it was given out. */
+  isLogged: (manifest: { name: string; sha256: string }) => Promise<boolean>
+  /** The newest manifest that is here. */
+  newest: () => string | undefined
+}
 
 /** What the bucket lacks of the newest manifest of a range, though it was given out. */
 export interface Lacking {
@@ -36,10 +46,10 @@ export const NOTHING_LACKS: Lacking = { files: [], manifest: undefined }
 export async function bringRange(
   place: ObjectPlace,
   folder: string,
-  { given, newest }: { given: Given; newest: () => string | undefined },
+  known: KnownRange,
 ): Promise<Lacking> {
-  await bringManifests(place, folder, given)
-  const name = newest()
+  await bringManifests(place, folder, known)
+  const name = known.newest()
   if (name === undefined) return NOTHING_LACKS
   const sizes = await sizesBelow(place, folder)
   const lacking: LackingFile[] = []
@@ -55,10 +65,20 @@ export async function bringRange(
   return { files: lacking, manifest: { path, sha256: (await hashOfFile(path))! } }
 }
 
-async function bringManifests(place: ObjectPlace, folder: string, given: Given): Promise<void> {
+async function bringManifests(
+  place: ObjectPlace,
+  folder: string,
+  { given, isLogged }: KnownRange,
+): Promise<void> {
   const missing = [...given].filter(([name]) => isManifest(name) && !existsSync(join(folder, name)))
   await forEach(missing, async ([name, sha256]) => {
-    await bringManifest(place, join(folder, name), { sha256 })
+    const path = join(folder, name)
+    try {
+      await bringManifest(place, path, { sha256 })
+    } catch (error) {
+      if (!isNotAsGiven(error) || (await isLogged({ name, sha256 }))) throw error
+      await bringManifest(place, path, { sha256: undefined })
+    }
   })
 }
 
@@ -90,11 +110,7 @@ export async function giveRange(
  * What the bucket has of a range, since a name of it was taken: manifests of another machine are
  * brought, so that what comes now follows them.
  */
-export async function learnRange(
-  place: ObjectPlace,
-  folder: string,
-  known: Given,
-): Promise<Map<string, string>> {
+export async function learnRange(place: ObjectPlace, folder: string): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   await forEach((await sizesBelow(place, folder)).keys(), async address => {
     const path = pathOf(place, address)
@@ -102,8 +118,7 @@ export async function learnRange(
     const sha256 = await givenHashOf(place, path)
     if (sha256 === undefined) return
     found.set(name, sha256)
-    if (isManifest(name) && !existsSync(path))
-      await bringManifest(place, path, { sha256: known.get(name) })
+    if (isManifest(name) && !existsSync(path)) await bringManifest(place, path, { sha256 })
   })
   return found
 }

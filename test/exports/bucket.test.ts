@@ -6,6 +6,8 @@ import type { ExportRequest } from '../../exports/export-files.ts'
 import type { ExportResult } from '../../exports/request.ts'
 import { verifyManifest } from '../../exports/revisions/verify.ts'
 import { removeObject, sizesBelow } from '../../objects/objects.ts'
+import { putAgain } from '../../objects/put.ts'
+import { sha256Of } from '../../outbound/write-once.ts'
 import { startObjectServer, useObjectKeys } from '../helpers/object-server.ts'
 import type { Happening, ObjectServer } from '../helpers/object-server.ts'
 import { waitFor } from '../temporal/wait-for.ts'
@@ -38,6 +40,14 @@ async function namesKnown(folder: string, database = 'tillage.db'): Promise<stri
   const names = [...(await history.givenIn(DAY)).keys()]
   await history.close()
   return names.toSorted()
+}
+
+/** The database restored to an earlier state, with other rows since, on a new machine. */
+function restoredOn(server: ObjectServer, folder: string, order: ExportRequest): ExportRequest {
+  const database = join(folder, 'restored.db')
+  insertRecords(createDatabase(database), sales, 'downtown', salesOf(20, '13.50'))
+  const objects = server.place(join(folder, 'new'))
+  return { ...order, database, localFiles: database, out: objects.mirror, objects }
 }
 
 const nameOf = ({ out }: ExportRequest, name: string): string =>
@@ -172,11 +182,7 @@ describe('an export into a bucket', () => {
   it('follows what lies there though its database remembers nothing of it', async () => {
     const { server, folder, one, change } = await twoMachines()
     const first = await exportHere(one)
-    // Restored to an earlier state, on a new machine.
-    const database = join(folder, 'restored.db')
-    insertRecords(createDatabase(database), sales, 'downtown', salesOf(20, '13.50'))
-    const objects = server.place(join(folder, 'new'))
-    const restored = { ...one, database, localFiles: database, out: objects.mirror, objects }
+    const restored = restoredOn(server, folder, one)
     server.asked.length = 0
     const done = await exportHere(restored)
     expect(done).toMatchObject({ published: true, revision: 1 })
@@ -195,6 +201,24 @@ describe('an export into a bucket', () => {
     const last = await exportHere(one)
     expect(last.revision).toBe(2)
     expect(verifyManifest(last.manifest)).toMatchObject({ problems: [], chain: [{}, {}] })
+  })
+
+  it('follows it, too, where it had remembered names that it could not give out', async () => {
+    const { server, folder, one } = await twoMachines()
+    const { manifest } = await exportHere(one)
+    const restored = restoredOn(server, folder, one)
+    server.happens = ({ method }) => (method === 'PUT' ? 'cut' : 'pass')
+    await expect(exportHere(restored)).rejects.toMatchObject({ code: 'OBJECTS_UNREACHABLE' })
+    server.happens = () => 'pass'
+    expect(await namesKnown(folder, 'restored.db')).toContain(basename(manifest))
+    const done = await exportHere(restored)
+    expect(done).toMatchObject({ published: true, revision: 1 })
+    expect(verifyManifest(done.manifest)).toMatchObject({ problems: [], chain: [{}] })
+    // The twin: what the log has was given out, and is another's by nobody's right.
+    const sha256 = sha256Of(readFileSync(manifest))
+    await putAgain(restored.objects!, { path: done.manifest, from: manifest, sha256 })
+    rmSync(restored.out, { recursive: true })
+    await expect(exportHere(restored)).rejects.toMatchObject({ code: 'EVIDENCE_CHANGED' })
   })
 
   it('of two machines at once makes one state', async () => {
