@@ -11,7 +11,7 @@ import { errorAsJson, exitStatusOf, formatError } from './commands/terminal/erro
 import { sayAsStarted } from './commands/terminal/started-as.ts'
 import { loadConfig } from './config.ts'
 import { codeOf, explainFileError, requireFreeFiles } from './disk.ts'
-import { TillageError, UsageError } from './errors.ts'
+import { ConfigError, TillageError, UsageError } from './errors.ts'
 import { suggest } from './names.ts'
 import { VERSION } from './version.ts'
 
@@ -187,8 +187,8 @@ async function runCommand(
     refuseAlone(command, options)
     const audited = command.audited?.(options, ...names)
     const work = async (): Promise<number> => {
-      if (command.readsExports === true) await bringExports(options.config)
-      return command.run(context, options, ...names)
+      const ready = command.readsExports === true ? await withExports(context) : context
+      return command.run(ready, options, ...names)
     }
     return await (audited === undefined
       ? work()
@@ -203,17 +203,23 @@ async function runCommand(
   }
 }
 
-/** Of settings that are wrong, the command itself says so. */
-async function bringExports(file: string): Promise<void> {
+/**
+ * For a command that reads exports, with its settings as they were for that: what other machines
+ * gave out is here. Of settings that are wrong, the command itself says so.
+ */
+async function withExports(context: Context): Promise<Context> {
+  const { terminal, signal } = context
   let config
   try {
-    config = loadConfig(file)
-  } catch {
-    return
+    config = context.config
+  } catch (error) {
+    if (error instanceof ConfigError) return context
+    throw error
   }
-  if (config.objects === undefined) return
-  const { bringKnown } = await import('./commands/database/bring-known.ts')
-  await bringKnown(config)
+  if (config.objects === undefined) return { terminal, signal, config }
+  const { bringKnown, sayMissing } = await import('./books/bring-exports.ts')
+  for (const why of await bringKnown(config)) terminal.log(sayMissing(why))
+  return { terminal, signal, config }
 }
 
 /** What no step has explained, in one sentence that says what to do. */

@@ -9,15 +9,15 @@ import { HEARTBEAT_OF_WRITES_MS } from './activities/boundary.ts'
 import { createPush } from './activities/create-push.ts'
 import type { PushPlace } from './activities/create-push.ts'
 import { createDependencies } from './activities/dependencies.ts'
-import type { Dependencies, StoreSettings } from './activities/dependencies.ts'
+import type { StoreSettings } from './activities/dependencies.ts'
 import { identifyStore } from './activities/identify-store.ts'
 import { createActivities, createWriteActivities } from './activities/index.ts'
 import { openStoreApi } from './audit/store-api.ts'
 import { makeScheduledBackup } from './backup/scheduled-backup.ts'
+import { bringKnown, sayMissing } from './books/bring-exports.ts'
 import { lookUpReferences } from './books/look-up-references.ts'
 import type { ReferencePlace } from './books/look-up-references.ts'
 import { createDayFilesWriter } from './books/write-day-files.ts'
-import { bringKnown } from './commands/database/bring-known.ts'
 import type { Config } from './config.ts'
 import {
   checkAfterUncleanEnd,
@@ -223,7 +223,7 @@ async function openPushPlace(config: Config, undo: (() => Promise<void>)[]): Pro
 /** Writes to the API are recorded on a connection of their own, which is closed with the rest. */
 async function reconcilingOf(
   config: Config,
-  dependencies: Dependencies,
+  { dependencies, say }: Connected,
   undo: (() => Promise<void>)[],
 ): Promise<Reconciling> {
   const { database, exports, objects, reconcile: settings } = config
@@ -231,7 +231,9 @@ async function reconcilingOf(
   undo.push(() => store.close())
   return {
     store,
-    bring: () => bringKnown(config),
+    async bring() {
+      for (const why of await bringKnown(config)) say(sayMissing(why))
+    },
     settings,
     exports,
     runner: thisProcess(),
@@ -249,12 +251,12 @@ async function reconcilingOf(
 
 const writingOf = async (
   config: Config,
-  { push, dependencies, say }: Connected,
+  connected: Connected,
   undo: (() => Promise<void>)[],
 ): Promise<Writing> => ({
-  push,
-  reconciling: await reconcilingOf(config, dependencies, undo),
-  say,
+  push: connected.push,
+  reconciling: await reconcilingOf(config, connected, undo),
+  say: connected.say,
 })
 
 /** Files and writes: few at a time, and each is long. */

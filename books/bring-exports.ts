@@ -1,32 +1,47 @@
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import { isThere } from '../connectors/database.ts'
 import type { GivenOut } from '../connectors/destination/given-out.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { TillageError } from '../errors.ts'
 import { datasetsOf } from '../exports/datasets.ts'
+import { openPostingHistory } from '../exports/posting-history.ts'
+import type { NotBrought } from '../objects/bring-written.ts'
+import { isBelow } from '../objects/place.ts'
 
 /** Tables, which nobody here reads, and which may be large. */
 const TABLES: ReadonlySet<string> = new Set(datasetsOf(streams).map(({ name }) => name))
 
-/** The number of the newest manifest of the log that was looked at, by mirror. */
+/** The number of the newest manifest of the log that was looked at, by folder of a mirror. */
 const looked = new Map<string, number>()
 
 /**
- * What other machines gave out into the bucket is in the mirror then, for whoever reads exports
- * and audits here. Of a folder, there is nothing to do.
+ * What other machines gave out into the bucket, of one store or of all, is in the mirror then, for
+ * whoever reads exports and audits here. Answers what is not, since somebody has changed it there;
+ * it is looked at again each time. Of a folder, there is nothing to do.
  */
 export async function bringExports(
   { objects }: Pick<Config, 'objects'>,
   givenOut: Pick<GivenOut, 'manifests'>,
-): Promise<void> {
-  if (objects === undefined) return
-  const { mirror } = objects
-  const after = existsSync(mirror) ? (looked.get(mirror) ?? 0) : 0
+  store?: string,
+): Promise<readonly NotBrought[]> {
+  if (objects === undefined) return []
+  const { mirror, url } = objects
+  const folder = store === undefined ? mirror : join(mirror, store)
+  const after = existsSync(folder) ? (looked.get(folder) ?? 0) : 0
   const written = await givenOut.manifests(after)
-  if (written.length === 0) return
-  const { bringWritten } = await import('../objects/bring.ts')
-  await bringWritten(objects, written, ({ dataset = '' }) => !TABLES.has(dataset))
-  looked.set(mirror, written.at(-1)!.seq)
+  const newest = written.at(-1)
+  if (newest === undefined) return []
+  const asked =
+    store === undefined
+      ? written
+      : written.filter(one => isBelow({ url: `${url}/${store}` }, one.folder))
+  const { bringWritten } = await import('../objects/bring-written.ts')
+  const left = await bringWritten(objects, asked, ({ dataset = '' }) => !TABLES.has(dataset))
+  const first = asked.find(one => left.some(other => other.folder === one.folder))
+  looked.set(folder, first === undefined ? newest.seq : first.seq - 1)
+  return left
 }
 
 /**
@@ -35,12 +50,28 @@ export async function bringExports(
  */
 export async function bringIfPossible(
   ...place: Parameters<typeof bringExports>
-): Promise<TillageError | undefined> {
+): Promise<readonly TillageError[]> {
   try {
-    await bringExports(...place)
-    return undefined
+    return (await bringExports(...place)).map(({ error }) => error)
   } catch (error) {
-    if (error instanceof TillageError) return error
+    if (error instanceof TillageError) return [error]
     throw error
   }
 }
+
+/** Before somebody reads exports who has no database open. Answers why something is missing. */
+export async function bringKnown(
+  config: Pick<Config, 'objects' | 'database'>,
+): Promise<readonly TillageError[]> {
+  if (config.objects === undefined || !(await isThere(config.database))) return []
+  const history = await openPostingHistory(config.database, { readonly: true })
+  try {
+    return (await bringExports(config, history)).map(({ error }) => error)
+  } finally {
+    await history.close()
+  }
+}
+
+/** What of the bucket is not here, in one line. */
+export const sayMissing = ({ code, message }: TillageError): string =>
+  `what other machines gave out may be missing here: ${code}: ${message}`

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { GivenOut } from '../connectors/destination/given-out.ts'
 import { parseManifest } from '../exports/revisions/manifest.ts'
-import { givenFiles } from './given-files.ts'
+import { knownFiles } from './given-files.ts'
 import type { ExportsPlace } from './given-files.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function peopleFiles(
   place: ExportsPlace,
   others: readonly string[],
 ): Promise<string[]> {
-  const folders = new Set((await givenFiles(history, place)).map(({ path }) => dirname(path)))
+  const folders = new Set((await knownFiles(history, place)).map(({ path }) => dirname(path)))
   const files = [...folders].flatMap(folder => filesWithPeople(folder, others))
   return [...new Set(files)].filter(path => existsSync(path)).toSorted()
 }

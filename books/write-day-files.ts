@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import type { WriteDayFiles, DayFilesOrder } from '../activities/dependencies.ts'
 import { businessDays } from '../calendar/business-day.ts'
-import { addDays } from '../calendar/days.ts'
+import { addDays, isDay } from '../calendar/days.ts'
 import type { Interval } from '../calendar/interval.ts'
 import type { Config } from '../config.ts'
 import { openReadOnly } from '../connectors/database.ts'
@@ -17,6 +18,7 @@ import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
 import { datasetOf } from '../exports/journal/write-formats.ts'
 import { FILE_FORMATS, newestManifest, parseManifest } from '../exports/revisions/manifest.ts'
 import type { Manifest } from '../exports/revisions/manifest.ts'
+import type { NotBrought } from '../objects/bring-written.ts'
 import { pathOf } from '../objects/place.ts'
 import type { BooksPlace } from './books-place.ts'
 import { bringExports } from './bring-exports.ts'
@@ -53,9 +55,10 @@ export const createDayFilesWriter =
       written: { files: 0, manifests: [], notRevised: [] },
     }
     try {
-      await bringExports(config, database.givenOut)
+      const missing = await bringExports(config, database.givenOut, order.store)
       const failed = await failureOf(() => writeAndLook(night, order))
       await reviseEarlierDays(night, order)
+      night.written.notRevised.push(...unseenDays(config, order, missing))
       if (failed !== undefined) throw failed
     } finally {
       await database.close()
@@ -109,6 +112,18 @@ async function reviseEarlierDays(night: Night, order: DayFilesOrder): Promise<vo
     })
     if (trouble !== undefined) night.written.notRevised.push({ day, code: trouble.code })
   }
+}
+
+/** Days that cannot be looked at, since somebody has changed them in the bucket. */
+function unseenDays(
+  { exports: out }: Config,
+  { store }: DayFilesOrder,
+  missing: readonly NotBrought[],
+): Written['notRevised'] {
+  const seen = closedDays(out, store)
+  return missing
+    .map(({ folder, error }) => ({ day: basename(folder), code: error.code }))
+    .filter(({ day }) => isDay(day) && !seen.includes(day))
 }
 
 async function failureOf(work: () => Promise<void>): Promise<TillageError | undefined> {

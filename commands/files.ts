@@ -50,6 +50,7 @@ async function files({ config, terminal }: Context, options: FilesOptions): Prom
     const found = options.current === true ? asked.filter(({ current }) => current) : asked
     const links = seconds === undefined ? undefined : await linksTo(config, found, seconds)
     if (found.length === 0 && !terminal.json) terminal.log(describeNone(all.length))
+    sayElsewhere(found, terminal)
     print(terminal, found, links)
     return options.current === true && warnAboutLeftOut(asked, terminal) ? 3 : 0
   } finally {
@@ -70,6 +71,15 @@ function print(terminal: Terminal, found: readonly ListedFile[], links: Links): 
     if (gone) terminal.log(`gone from the ${place}: ${path}`)
     else terminal.print(links?.get(path) ?? path)
   }
+}
+
+function sayElsewhere(found: readonly ListedFile[], terminal: Terminal): void {
+  const elsewhere = found.filter(file => file.elsewhere)
+  if (elsewhere.length === 0) return
+  terminal.log(
+    'in another bucket than exports names, where nobody looked whether they are there: ' +
+      countOf(elsewhere.length, 'file'),
+  )
 }
 
 const describeNone = (given: number): string =>
@@ -117,6 +127,7 @@ const asJson = (
   sha256: rest.sha256,
   current: rest.current,
   ...(rest.gone ? { gone: true } : {}),
+  ...(rest.elsewhere ? { elsewhere: true } : {}),
   ...(links?.has(rest.path) === true ? { link: links.get(rest.path) } : {}),
 })
 

@@ -4,8 +4,8 @@ import { basename, extname, join, relative, sep } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findAudit } from '../audit/folder.ts'
 import type { AuditFolder } from '../audit/folder.ts'
-import { givenFiles } from '../books/given-files.ts'
-import type { ListedFile } from '../books/given-files.ts'
+import { knownFiles } from '../books/given-files.ts'
+import type { GivenFile } from '../connectors/destination/given-out.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { datasetsOf } from '../exports/datasets.ts'
 import { JOURNAL_DATASETS } from '../exports/journal/write-formats.ts'
@@ -62,29 +62,30 @@ export function serveFiles(served: Served): void {
     async (request: Asked<{ store: string; day: string; name: string }>, reply) => {
       if (sessionOf(request) === undefined) return reply.redirect('/sign-in', 303)
       const { store, day, name } = request.params
-      const all = await withPlace(({ database }) =>
-        givenFiles(database.givenOut, config, { store, day }),
+      const all = await withPlace(({ database }) => knownFiles(database.givenOut, config, store))
+      const named = all.filter(
+        one => one.from === day && isOfNobody(one) && basename(one.path) === name,
       )
-      const file = all
-        .filter(one => one.store === store && one.from === day && !one.gone && isOfNobody(one))
-        .find(({ path }) => basename(path) === name)
-      const path = file && (await pathHere(config, file))
+      const path = await pathHere(config, named)
       if (path === undefined) return sendMessage(served, { request, reply }, 404, NOT_THERE)
       return sendFile(reply, path)
     },
   )
 }
 
-/** Of a bucket it is brought first; undefined: it is not there as it was given out. */
+/** The first that is there. Of a bucket it is brought, unless it is not as it was given out. */
 async function pathHere(
   { objects }: Served['config'],
-  { path: address, sha256 }: ListedFile,
+  files: readonly GivenFile[],
 ): Promise<string | undefined> {
-  if (objects === undefined || !isBelow(objects, address)) return address
-  const path = pathOf(objects, address)
-  if (existsSync(path)) return path
-  const { bringFile } = await import('../objects/bring.ts')
-  return (await bringFile(objects, path, sha256)) ? path : undefined
+  for (const { path: address, sha256 } of files) {
+    const path = pathOf(objects, address)
+    if (existsSync(path)) return path
+    if (objects === undefined || !isBelow(objects, address)) continue
+    const { bringFile } = await import('../objects/bring.ts')
+    if (await bringFile(objects, path, sha256)) return path
+  }
+  return undefined
 }
 
 const NEEDS_COMPLIANCE = {

@@ -1,10 +1,12 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { makeFolder } from '../disk.ts'
 import { TillageError, UsageError } from '../errors.ts'
 import { inAddresses } from '../objects/in-addresses.ts'
+import { addressOf } from '../objects/place.ts'
 import type { ObjectPlace } from '../objects/place.ts'
+import type { Lacking } from '../objects/range.ts'
 import { datasetsOf, pickDatasets } from './datasets.ts'
 import { describeResult } from './export-result.ts'
 import { explainExportFailure } from './failure.ts'
@@ -14,8 +16,9 @@ import type { PostingHistory } from './posting-history.ts'
 import type { ExportOrder, ExportProgress, ExportResult } from './request.ts'
 import { giveOut } from './revisions/give-out.ts'
 import { folderOf, newestManifest, spanOf } from './revisions/manifest.ts'
-import type { StoredManifest } from './revisions/manifest.ts'
+import type { ManifestFile, StoredManifest } from './revisions/manifest.ts'
 import { prepareRevision } from './revisions/prepare-revision.ts'
+import { isPresent } from './revisions/publish.ts'
 import type { ExportRun } from './run.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 import type { TakenSnapshot } from './take-snapshot.ts'
@@ -117,9 +120,9 @@ const MOST_TURNS = 4
 
 /** Of a bucket: whoever comes second begins anew, with what the first has given out before him. */
 async function exportInto(order: ExportOrder, run: ExportRun): Promise<ExportResult> {
-  const { objects } = order
-  if (objects === undefined) return exportOnce(order, run)
-  const { settleTaken } = await import('../objects/settle-taken.ts')
+  if (order.objects === undefined) return exportOnce(order, run)
+  const { ObjectTaken } = await import('../objects/put.ts')
+  const known = await run.history.givenIn(folderOf(order.out, order))
   const taken = new Map<string, string>()
   const history = {
     ...run.history,
@@ -129,43 +132,78 @@ async function exportInto(order: ExportOrder, run: ExportRun): Promise<ExportRes
     try {
       return await exportOnce(order, { ...run, history })
     } catch (error) {
-      const found = turn === MOST_TURNS ? undefined : await settleTaken(objects, error)
-      if (found === undefined) throw error
-      taken.set(found.name, found.sha256)
+      if (!(error instanceof ObjectTaken) || turn === MOST_TURNS) throw error
+      const found = await learnTaken(order, run, known)
+      for (const [name, sha256] of [...found, [basename(error.path), error.sha256] as const])
+        taken.set(name, sha256)
       rmSync(run.workFolder, { recursive: true })
       mkdirSync(run.workFolder)
     }
   }
 }
 
+/**
+ * What the bucket has of the range, by name. What this run has remembered under names that others
+ * have there was not given out after all.
+ */
+async function learnTaken(
+  order: ExportOrder,
+  { history }: ExportRun,
+  known: ReadonlyMap<string, string>,
+): Promise<Map<string, string>> {
+  const { learnRange } = await import('../objects/range.ts')
+  const folder = folderOf(order.out, order)
+  const found = await learnRange(order.objects!, folder)
+  const ours = [...(await history.givenIn(folder))].filter(([name]) => !known.has(name))
+  const ofOthers = ours.filter(([name, sha256]) => found.has(name) && found.get(name) !== sha256)
+  await history.forgetFiles(ofOthers.map(([name]) => join(folder, name)))
+  return found
+}
+
 async function exportOnce(order: ExportOrder, run: ExportRun): Promise<ExportResult> {
   const folder = folderOf(order.out, order)
-  if (order.objects !== undefined) await bringFromBucket(order, order.objects, run)
+  const lacking = order.objects && (await bringFromBucket(order, order.objects, run))
   // Only with the lock: whoever had it before may have published, or died.
   const newest = newestManifest(order.out, order)
   refuseOtherPeople(order, newest)
   const taken = await takeSnapshot(order, run)
-  const { batch } = taken
   let prepared
   try {
     const meanwhile = (): Promise<void> => showToSql(order, taken)
-    prepared = await prepareRevision(order, run, { folder, newest, ...taken, meanwhile })
+    const present = (file: ManifestFile): boolean =>
+      isPresent(folder, file) && !isLost(lacking, join(folder, file.path))
+    const facts = { folder, newest, present, ...taken, meanwhile }
+    prepared = await prepareRevision(order, run, facts)
   } finally {
     await taken.snapshot.close()
   }
-  const current = order.dryRun === true ? newest : await giveOut(order, run, { ...prepared, batch })
+  const { batch } = taken
+  const current =
+    order.dryRun === true ? newest : await giveOut(order, run, { ...prepared, batch, lacking })
   return describeResult(order, run, prepared, current)
 }
 
+/** Neither in the bucket nor here as it was given out: it is made anew. */
+const isLost = (lacking: Lacking | undefined, path: string): boolean =>
+  lacking?.files.some(file => file.path === path && !file.isHere) ?? false
+
+/** Answers what the bucket lacks. */
 async function bringFromBucket(
   order: ExportOrder,
   objects: ObjectPlace,
   { history }: ExportRun,
-): Promise<void> {
-  const { bringRange } = await import('../objects/bring.ts')
+): Promise<Lacking> {
+  const { bringRange } = await import('../objects/range.ts')
   const folder = folderOf(order.out, order)
-  const newest = (): string | undefined => newestManifest(order.out, order)?.name
-  await bringRange(objects, folder, { given: await history.givenIn(folder), newest })
+  return bringRange(objects, folder, {
+    given: await history.givenIn(folder),
+    isLogged: async ({ name, sha256 }) =>
+      (await history.manifests(0)).some(
+        one =>
+          one.folder === addressOf(objects, folder) && one.name === name && one.sha256 === sha256,
+      ),
+    newest: () => newestManifest(order.out, order)?.name,
+  })
 }
 
 function refuseOtherPeople(order: ExportOrder, newest: StoredManifest | undefined): void {

@@ -3,7 +3,7 @@ import type { Stream } from '../connectors/stream.ts'
 import type { Dataset } from './dataset.ts'
 import type { PostingHistory } from './posting-history.ts'
 import type { ExportOrder, ExportProgress } from './request.ts'
-import type { StoredManifest } from './revisions/manifest.ts'
+import type { ManifestFile, StoredManifest } from './revisions/manifest.ts'
 
 /** What one run of an export works with. */
 export interface ExportRun {
@@ -23,6 +23,8 @@ export interface ExportFacts {
   states: ReadonlyMap<string, string>
   /** The newest reading that the snapshot holds. */
   batch: number
+  /** Whether a file that was given out is where it belongs. */
+  present: (file: ManifestFile) => boolean
   /** What else there is to do, once, while files are written. */
   meanwhile: () => Promise<void>
 }

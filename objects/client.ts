@@ -7,12 +7,15 @@ export interface OpenedBucket {
   sdk: typeof Sdk
 }
 
+type Provider = Pick<ObjectPlace, 'endpoint' | 'region' | 'pathStyle'>
+
 const opened = new Map<string, Promise<OpenedBucket>>()
 
-/** One client for each place as long as the process lives: connections and keys are kept. */
-export function openBucket(place: ObjectPlace): Promise<OpenedBucket> {
-  const key = JSON.stringify(place)
-  const known = opened.get(key) ?? open(place)
+/** One client for each provider as long as the process lives: connections and keys are kept. */
+export function openBucket({ endpoint, region, pathStyle }: Provider): Promise<OpenedBucket> {
+  const provider = { endpoint, region, pathStyle }
+  const key = JSON.stringify(provider)
+  const known = opened.get(key) ?? open(provider)
   opened.set(key, known)
   return known
 }
@@ -23,7 +26,7 @@ const CONNECT_MS = 10_000
 /** Without a byte of an answer. */
 const SILENCE_MS = 60_000
 
-async function open({ endpoint, region, pathStyle }: ObjectPlace): Promise<OpenedBucket> {
+async function open({ endpoint, region, pathStyle }: Provider): Promise<OpenedBucket> {
   const sdk = await import('@aws-sdk/client-s3')
   const client = new sdk.S3Client({
     ...(endpoint === undefined ? {} : { endpoint }),

@@ -7,20 +7,25 @@ export type ObjectRight = 's3:PutObject' | 's3:GetObject' | 's3:ListBucket' | 's
 /** What the library's errors have in common. */
 interface Failure extends Error {
   code?: string
+  /** Of whatever was asked of a server, answered or not. */
   $metadata?: { httpStatusCode?: number }
 }
 
-/** What an answer says about the object itself: no failure, but a fact. */
-export type ObjectFact = 'missing' | 'there' | 'conflict'
+/** By status, what an answer says about the object itself: no failure, but a fact. */
+export type ObjectFacts<Fact extends string> = Readonly<Record<number, Fact>>
+
+/** Of who looks for an object. */
+export const FACTS_OF_READING = { 404: 'missing' } as const
+/** Of who puts one under a name that nobody has taken. */
+export const FACTS_OF_PUTTING = { 409: 'conflict', 412: 'there' } as const
 
 /** Undefined: the answer is a failure. */
-export function factOf(error: unknown): ObjectFact | undefined {
+export function factOf<Fact extends string>(
+  error: unknown,
+  facts: ObjectFacts<Fact>,
+): Fact | undefined {
   const { name, $metadata } = error as Failure
-  const status = $metadata?.httpStatusCode
-  if (status === 412) return 'there'
-  if (status === 409) return 'conflict'
-  if (name === 'NoSuchBucket') return undefined
-  return status === 404 ? 'missing' : undefined
+  return name === 'NoSuchBucket' ? undefined : facts[$metadata?.httpStatusCode ?? 0]
 }
 
 /** What was asked, of which object. */
@@ -31,31 +36,36 @@ export interface AskedObject {
 
 /**
  * A failure in words: who cannot be reached may be there again later, whoever refuses says so
- * again. The library's own message may quote what was sent, and is left out.
+ * again. The library's own error may quote what was sent, and is left out; what never came to ask
+ * a server, such as a file that cannot be read, is no failure of the bucket and stays as it is.
  */
 export function explainFailure(error: unknown, place: ObjectPlace, asked: AskedObject): unknown {
   if (!(error instanceof Error)) return error
   const { name, code, $metadata } = error as Failure
-  const status = $metadata?.httpStatusCode
   if (NO_KEYS.includes(name)) return refused(`no keys for ${place.url} were found`, GIVE_KEYS)
-  if (status === undefined || status >= 500 || status === 429)
-    return unreachable(error, place, { ...asked, why: String(status ?? code ?? name) })
+  if ($metadata === undefined) return error
+  const status = $metadata.httpStatusCode
+  if (status === undefined || isForNow(status))
+    return unreachable(place, asked.address, String(status ?? code ?? name))
   return refused(
     `${asked.address} was refused (${status} ${name})`,
     REMEDIES[name] ?? remedyOf(status, asked.right),
   )
 }
 
-const unreachable = (
-  cause: Error,
+const isForNow = (status: number): boolean => status >= 500 || status === 409 || status === 429
+
+/** No answer that counts: whoever asks again later may get one. */
+export const unreachable = (
   { endpoint }: ObjectPlace,
-  { address, why }: { address: string; why: string },
+  address: string,
+  why: string,
 ): TillageError =>
   new TillageError(
     'OBJECTS_UNREACHABLE',
     `${endpoint ?? 'the provider of the bucket'} gave no answer about ${address} that counts ` +
       `(${why}), though it was asked several times`,
-    { remedy: 'Run the same command again when it is there: it goes on.', cause },
+    { remedy: 'Run the same command again when it is there: it goes on.' },
   )
 
 const refused = (message: string, remedy: string): TillageError =>
@@ -77,11 +87,14 @@ const REMEDIES: Readonly<Record<string, string>> = {
   ExpiredToken: OTHER_KEYS,
   InvalidToken: OTHER_KEYS,
   NoSuchBucket: 'There is no such bucket: create it, or correct exports.',
+  NoSuchUpload: 'What was sent of it is not there any more: run the same command again.',
   PermanentRedirect: 'The bucket is in another region: set exports.region to it.',
   BadDigest: 'Its bytes changed on their way, or on the disk: run the same command again.',
 }
 
-const remedyOf = (status: number, right: ObjectRight): string =>
-  status === 301
-    ? REMEDIES['PermanentRedirect']!
-    : `Its keys are wrong or lack the right ${right} there; tillage doctor looks at all of them.`
+function remedyOf(status: number, right: ObjectRight): string {
+  if (status === 301) return REMEDIES['PermanentRedirect']!
+  if (status === 404)
+    return 'No such server answers there: look at endpoint and pathStyle of exports.'
+  return `Its keys are wrong or lack the right ${right} there; tillage doctor looks at all of them.`
+}

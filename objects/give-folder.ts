@@ -1,21 +1,13 @@
-import { hash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
 import type { ManifestLog, WrittenManifest } from '../connectors/destination/written-evidence.ts'
 import { forEach } from './for-each.ts'
+import { hashOfFile } from './hash-file.ts'
 import { manifestsInAddresses } from './in-addresses.ts'
+import { readContents } from './manifest-contents.ts'
+import type { NamedFile } from './manifest-contents.ts'
 import { sizeOf } from './objects.ts'
 import type { ObjectPlace } from './place.ts'
 import { putAgain, putOnce } from './put.ts'
-
-/** The manifest of an audit's folder: all of its files, and the manifest before it. */
-const evidenceShape = z.object({
-  files: z.array(z.object({ path: z.string(), sha256: z.string() })),
-  changed: z.array(z.object({ path: z.string() })),
-  previous: z.object({ path: z.string() }).nullable(),
-})
-type Evidence = z.infer<typeof evidenceShape>
 
 /**
  * The same log, for whoever seals folders in the mirror: a manifest is in the bucket with all that
@@ -42,35 +34,29 @@ async function giveFolder(
   { folder, name }: Pick<WrittenManifest, 'folder' | 'name'>,
 ): Promise<void> {
   const path = join(folder, name)
-  const evidence = readEvidence(path)
-  const { previous } = evidence
+  const { files, changed, previous } = readContents(path)
   if (previous !== null && (await sizeOf(place, join(folder, previous.path))) === undefined)
     await giveFolder(place, { folder, name: previous.path })
-  const before = previous === null ? [] : readEvidence(join(folder, previous.path)).files
-  const isGiven = (file: Evidence['files'][number]): boolean =>
+  const before = previous === null ? [] : readContents(join(folder, previous.path)).files
+  const isGiven = (file: NamedFile): boolean =>
     before.some(one => one.path === file.path && one.sha256 === file.sha256)
+  const mayChange = (file: NamedFile): boolean => changed.some(one => one.path === file.path)
   await forEach(
-    evidence.files.filter(file => !isGiven(file)),
-    file => giveFile(place, folder, { ...file, mayChange: mayChange(evidence, file.path) }),
+    files.filter(file => !isGiven(file)),
+    file => giveFile(place, folder, { ...file, mayChange: mayChange(file) }),
   )
-  await putOnce(place, { path, sha256: hash('sha256', readFileSync(path)) })
+  await putOnce(place, { path, sha256: (await hashOfFile(path))! })
 }
-
-const readEvidence = (path: string): Evidence =>
-  evidenceShape.parse(JSON.parse(readFileSync(path, 'utf8')))
-
-const mayChange = ({ changed }: Evidence, path: string): boolean =>
-  changed.some(one => one.path === path)
 
 /** A sheet that people have written into since it was sealed is given as it is now. */
 async function giveFile(
   place: ObjectPlace,
   folder: string,
-  file: { path: string; sha256: string; mayChange: boolean },
+  file: NamedFile & { mayChange: boolean },
 ): Promise<void> {
   const path = join(folder, file.path)
-  if (!existsSync(path)) return
-  const sha256 = hash('sha256', readFileSync(path))
+  const sha256 = await hashOfFile(path)
+  if (sha256 === undefined) return
   const isOther = sha256 !== file.sha256
   await (file.mayChange || isOther ? putAgain : putOnce)(place, { path, sha256 })
 }

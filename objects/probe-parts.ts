@@ -1,11 +1,13 @@
 import type { OpenedBucket } from './client.ts'
+import { FACTS_OF_PUTTING } from './failure.ts'
 import { askBucket } from './objects.ts'
 import type { ObjectKey } from './objects.ts'
 import type { ObjectPlace } from './place.ts'
 
 /** Whether an object that is there is kept from being written over by one that comes in parts. */
 export async function isKeptFromParts(place: ObjectPlace, path: string): Promise<boolean> {
-  const answer = await askBucket(place, { path, right: 's3:PutObject' }, sendOnePart)
+  const question = { path, right: 's3:PutObject', facts: FACTS_OF_PUTTING } as const
+  const answer = await askBucket(place, question, sendOnePart)
   return answer === 'there' || answer === 'conflict'
 }
 

@@ -3,7 +3,8 @@ import { basename } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { TillageError } from '../errors.ts'
 import type { OpenedBucket } from './client.ts'
-import type { ObjectFact } from './failure.ts'
+import { FACTS_OF_PUTTING, unreachable } from './failure.ts'
+import type { ObjectFacts } from './failure.ts'
 import { askBucket, hashOf } from './objects.ts'
 import type { ObjectKey } from './objects.ts'
 import { addressOf } from './place.ts'
@@ -36,7 +37,6 @@ export class ObjectTaken extends TillageError {
 
 /** A file up to this size is one request; a larger one is sent in parts of it, four at a time. */
 const PART_BYTES = 16 * 1024 * 1024
-/** While another request of the same name is being decided on. */
 const CONFLICT_PAUSES_MS = [50, 100, 200, 400, 800, 1600]
 
 /**
@@ -44,16 +44,21 @@ const CONFLICT_PAUSES_MS = [50, 100, 200, 400, 800, 1600]
  * that is as good. Others: `ObjectTaken`.
  */
 export async function putOnce(place: ObjectPlace, file: ObjectFile): Promise<void> {
-  let answer = await send(place, file, { IfNoneMatch: '*' })
+  const { path, sha256 } = file
+  if ((await sendDecided(place, file)) !== 'there') return
+  const found = await hashOf(place, path)
+  if (found === undefined) throw unreachable(place, addressOf(place, path), 'there, and not there')
+  if (found !== sha256) throw new ObjectTaken(addressOf(place, path), { path, sha256: found })
+}
+
+/** As long as another request of the same name is being decided on, it is sent again. */
+async function sendDecided(place: ObjectPlace, file: ObjectFile): Promise<object | 'there'> {
   for (const pauseMs of CONFLICT_PAUSES_MS) {
-    if (answer !== 'conflict') break
+    const answer = await send(place, file, { IfNoneMatch: '*' })
+    if (answer !== 'conflict') return answer
     await setTimeout(pauseMs)
-    answer = await send(place, file, { IfNoneMatch: '*' })
   }
-  if (answer !== 'there' && answer !== 'conflict') return
-  const found = (await hashOf(place, file.path)) ?? 'unknown'
-  if (found !== file.sha256)
-    throw new ObjectTaken(addressOf(place, file.path), { path: file.path, sha256: found })
+  throw unreachable(place, addressOf(place, file.path), '409')
 }
 
 /** Puts a file that may be written again, such as a sheet that people fill in. */
@@ -68,9 +73,11 @@ async function send(
   place: ObjectPlace,
   file: ObjectFile,
   condition: Condition,
-): Promise<object | ObjectFact> {
+): Promise<object | 'there' | 'conflict'> {
   const { path, from = path, sha256 } = file
-  const question = { path, right: 's3:PutObject' } as const
+  const isOnce = condition.IfNoneMatch !== undefined
+  const facts: ObjectFacts<'there' | 'conflict'> = isOnce ? FACTS_OF_PUTTING : {}
+  const question = { path, right: 's3:PutObject', facts } as const
   const described = { ContentType: typeOf(path), Metadata: { sha256 } }
   const isLarge = statSync(from).size > PART_BYTES
   return askBucket(place, question, (opened, at) => {

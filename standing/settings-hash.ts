@@ -5,8 +5,9 @@ import { placeOf } from '../connectors/server-address.ts'
 
 /** By section of `tillage.yaml`, a hash of what it says, without its secrets. */
 export function hashSettings(config: Config): Record<string, string> {
-  const { file: _, written: __, localFiles: ___, database, ...others } = config
-  const sections = { ...others, database: placeOf(database) }
+  const { file: _, written: __, localFiles: ___, database, exports, objects, ...others } = config
+  const bucket = objects && { ...objects, mirror: undefined }
+  const sections = { ...others, database: placeOf(database), exports: bucket ?? exports }
   const withoutSecrets = replaceSecrets(sections, () => undefined) as Record<string, unknown>
   return Object.fromEntries(
     // A section that is not there is the same as one without a value.

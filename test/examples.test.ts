@@ -43,6 +43,11 @@ async function findCommand(words: readonly string[]): Promise<AnyCommand | undef
   return loaded.subcommands.find(({ name }) => name === words[1])?.command
 }
 
+/** Rights of keys, as Amazon writes them. */
+interface Policy {
+  Statement: { Action: string | string[] }[]
+}
+
 const GLOBAL = ['--config', '--json', '--store', '--help', '--version']
 
 /** What of a call the program would not understand. */
@@ -86,6 +91,17 @@ describe('what the documents show', () => {
       TILLAGE_KIM: await hashPassword('a password of Kim'),
     }
     expect(loadConfig(file, keys).stores.map(({ id }) => id)).toContain('downtown')
+  })
+
+  it('gives a bucket’s keys the rights that exports take, and no other', () => {
+    const [policy, ...others] = examples('json').map(({ text }) => JSON.parse(text) as Policy)
+    expect(others).toEqual([])
+    expect(policy!.Statement.flatMap(({ Action }) => Action).toSorted()).toEqual([
+      's3:AbortMultipartUpload',
+      's3:GetObject',
+      's3:ListBucket',
+      's3:PutObject',
+    ])
   })
 
   it('asks the tables that there are', async () => {

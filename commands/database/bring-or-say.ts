@@ -1,4 +1,4 @@
-import { bringIfPossible } from '../../books/bring-exports.ts'
+import { bringIfPossible, sayMissing } from '../../books/bring-exports.ts'
 import type { Config } from '../../config.ts'
 import type { ReadOnlyDatabase } from '../../connectors/destination/read-only.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -9,7 +9,5 @@ export async function bringOrSay(
   { givenOut }: Pick<ReadOnlyDatabase, 'givenOut'>,
   terminal: Terminal,
 ): Promise<void> {
-  const why = await bringIfPossible(config, givenOut)
-  if (why === undefined) return
-  terminal.log(`what other machines gave out may be missing here: ${why.code}: ${why.message}`)
+  for (const why of await bringIfPossible(config, givenOut)) terminal.log(sayMissing(why))
 }

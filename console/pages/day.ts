@@ -34,7 +34,11 @@ export const showDay: ShowPage = async (place, request) => {
   const one = month.days.find(known => known.day === day)!
   const { exports } = place.config
   const range = { store, days: { from: day, to: addDays(day, 1) } }
-  const files = await givenFiles(place.database.givenOut, place.config, { store, day })
+  const files = await givenFiles(place.database.givenOut, place.config, {
+    store,
+    day,
+    withoutBucket: true,
+  })
   return {
     title: `${store}, ${day}`,
     sentence: daySentence(store, one),
@@ -104,7 +108,8 @@ const entryTable = (entry: PostedEntry): DataTable => ({
 
 type Listed = Awaited<ReturnType<typeof givenFiles>>[number]
 
-function standingOf({ gone, current }: Listed): string {
+function standingOf({ gone, elsewhere, current }: Listed): string {
+  if (elsewhere) return 'in another bucket'
   if (gone) return 'not on the disk'
   return current ? 'current' : 'replaced'
 }
@@ -130,7 +135,7 @@ const filesTable = (files: readonly Listed[]): DataTable => ({
     file.rows,
     standingOf(file),
     file.sha256,
-    !file.gone && isOfNobody(file)
+    !file.gone && !file.elsewhere && isOfNobody(file)
       ? link(
           pathOf('books', file.store, file.from, 'files', basename(file.path)),
           basename(file.path),

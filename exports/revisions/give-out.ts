@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
 import { basename, join, resolve } from 'node:path'
 import type { GivenFile } from '../../connectors/destination/given-out.ts'
+import type { ObjectPlace } from '../../objects/place.ts'
+import type { Lacking } from '../../objects/range.ts'
 import { datasetsOf } from '../datasets.ts'
 import type { PostingHistory } from '../posting-history.ts'
 import type { BeyondType, ExportOrder } from '../request.ts'
@@ -18,6 +20,11 @@ interface SeenReading {
   batch: number
 }
 
+/** What the bucket lacks of what was given out before; undefined: there is no bucket. */
+interface FoundLacking {
+  lacking: Lacking | undefined
+}
+
 /**
  * Numbers, postings and names come first: what is given out must be remembered, whatever happens
  * then.
@@ -25,14 +32,21 @@ interface SeenReading {
 export async function giveOut(
   order: ExportOrder,
   { workFolder, history }: ExportRun,
-  prepared: PreparedRevision & SeenReading,
+  prepared: PreparedRevision & SeenReading & FoundLacking,
 ): Promise<StoredManifest> {
-  const { decision, beyondType } = prepared
+  const { decision, beyondType, lacking } = prepared
   await rememberStates(order, history, prepared)
   await noteBeyondType(order, history, beyondType)
+  const forgetNames = await rememberNames(history, decision)
+  let mayLieInBucket = false
   await publishRevision(workFolder, decision, {
-    withdraw: await rememberNames(history, decision),
-    give: manifest => giveToBucket(order, decision, manifest),
+    async give(manifest) {
+      if (order.objects === undefined) return
+      mayLieInBucket = true
+      await giveToBucket(order.objects, decision, { manifest, lacking })
+    },
+    // What was sent may have arrived though its answer did not: that is remembered.
+    withdraw: async () => (mayLieInBucket ? undefined : forgetNames()),
   })
   openToOthers(order, decision.folder)
   const current = newestManifest(order.out, order)
@@ -43,19 +57,21 @@ export async function giveOut(
   return current
 }
 
-/** Files first, the manifest last: as on the disk, whoever sees it sees what it names. */
 async function giveToBucket(
-  { objects }: ExportOrder,
+  objects: ObjectPlace,
   { folder, moves }: Decision,
-  manifest: PreparedManifest | undefined,
+  { manifest, lacking }: FoundLacking & { manifest: PreparedManifest | undefined },
 ): Promise<void> {
-  if (objects === undefined) return
-  const { giveFiles } = await import('../../objects/give.ts')
-  const files = moves.map(({ name, sha256 }) => ({ path: join(folder, name), sha256 }))
-  await giveFiles(objects, files)
-  if (manifest === undefined) return
-  const { name, preparedPath: from, sha256 } = manifest
-  await giveFiles(objects, [{ path: join(folder, name), from, sha256 }])
+  const { giveRange, NOTHING_LACKS } = await import('../../objects/range.ts')
+  await giveRange(objects, {
+    files: moves.map(({ name, sha256 }) => ({ path: join(folder, name), sha256 })),
+    lacking: lacking ?? NOTHING_LACKS,
+    manifest: manifest && {
+      path: join(folder, manifest.name),
+      from: manifest.preparedPath,
+      sha256: manifest.sha256,
+    },
+  })
 }
 
 /** Answers how to forget them where they could not be given out. */

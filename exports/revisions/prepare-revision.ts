@@ -14,10 +14,10 @@ import { allSales } from '../sales/sales.ts'
 import { decideRevision, numberManifest } from './decide-revision.ts'
 import type { Decision, Draft } from './decide-revision.ts'
 import { FILE_FORMATS } from './manifest.ts'
-import type { FileFormat, Manifest, ManifestFile, StreamState } from './manifest.ts'
+import type { FileFormat, Manifest, StreamState } from './manifest.ts'
 import { prepareFiles } from './prepare-files.ts'
 import type { FilePlan, PreparedFiles } from './prepare-files.ts'
-import { isPresent, removeOrphans } from './publish.ts'
+import { removeOrphans } from './publish.ts'
 import { addRestatement, numberStates } from './restate.ts'
 
 /** Everything that a revision needs, before anything of it is given out. */
@@ -33,7 +33,7 @@ export async function prepareRevision(
   run: ExportRun,
   found: ExportFacts,
 ): Promise<PreparedRevision> {
-  const { folder, newest, snapshot } = found
+  const { folder, newest, present, snapshot } = found
   const { workFolder, report } = run
   const data = await numberStates(order, run, found)
   if (order.dryRun !== true) removeLeftOvers(order, run, folder, data)
@@ -57,7 +57,6 @@ export async function prepareRevision(
   const writer = await parquetWriter()
   const draft = draftOf(order, run, { data, renewed, files, journal, writer })
   const given = await namesGiven(order, run, folder)
-  const present = (file: ManifestFile): boolean => isPresent(folder, file)
   const decided = decideRevision(draft, { folder, newest, present, given })
   const books = renewed.some(stream => isBooked(order, stream))
   const whole = books ? await addRestatement(order, run, found, decided) : decided

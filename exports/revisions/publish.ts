@@ -40,7 +40,7 @@ export interface PreparedManifest {
 export async function publishRevision(
   workFolder: string,
   { folder, manifest, moves }: Decision,
-  { give, withdraw }: PublishingSteps = { give: async () => {}, withdraw: async () => {} },
+  { give, withdraw }: PublishingSteps,
 ): Promise<void> {
   if (moves.length > 0 || manifest !== undefined) mkdirSync(folder, { recursive: true })
   try {

@@ -37,7 +37,10 @@ export async function numberStates(
   return numbered
 }
 
-/** The newest that the database knows, or the folder. */
+/**
+ * The newest that the database knows, or the folder. A number is remembered before it is given out:
+ * of two that have it, the folder's was.
+ */
 async function lastState(
   order: ExportOrder,
   { history }: ExportRun,
@@ -46,7 +49,7 @@ async function lastState(
 ): Promise<KnownState | undefined> {
   const remembered = await history.newestState(order, stream)
   const given = newest?.manifest.states.find(one => one.stream === stream)
-  return (remembered?.revision ?? -1) >= (given?.revision ?? -1) ? remembered : given
+  return (remembered?.revision ?? -1) > (given?.revision ?? -1) ? remembered : given
 }
 
 /** Whether the rows of a stream are others than those that were given out. */

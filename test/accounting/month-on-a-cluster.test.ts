@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename, relative } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { addDays, DAY_MS } from '../../calendar/days.ts'
 import { parseManifest } from '../../exports/revisions/manifest.ts'
 import { fetchObject, sizesBelow } from '../../objects/objects.ts'
@@ -13,7 +13,7 @@ import { startWorker } from '../../worker.ts'
 import { nightId, syncStoreId } from '../../workflows/ids.ts'
 import type { NightResult } from '../../workflows/nightly.ts'
 import type { StoreResult } from '../../workflows/results.ts'
-import { OBJECT_KEYS } from '../helpers/object-server.ts'
+import { useObjectKeys } from '../helpers/object-server.ts'
 import { control, Project, storesOf, waitFor } from '../helpers/project.ts'
 import { sized } from '../helpers/size.ts'
 import { ownNamespace } from '../helpers/temporal.ts'
@@ -203,9 +203,9 @@ async function bucketOf({ server, office }: Cluster): Promise<{
 
 const JOURNALED = 'SELECT store_id, day, number, revision FROM journal_entries ORDER BY 1, 2, 3'
 
+useObjectKeys()
+
 async function startScene(): Promise<Scene> {
-  for (const [name, value] of Object.entries(OBJECT_KEYS)) vi.stubEnv(name, value)
-  onTestFinished(() => void vi.unstubAllEnvs())
   const sandbox = await startSandbox({
     stores: 2,
     days: DAYS,

@@ -1,24 +1,19 @@
 import { appendFileSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { auditFolder, auditsOf, readSnapshot, seal } from '../../audit/folder.ts'
-import { bringExports } from '../../books/bring-exports.ts'
 import type { ManifestLog } from '../../connectors/destination/written-evidence.ts'
 import { openGivenOut } from '../../connectors/sqlite/tables/given-out.ts'
 import { givingLog } from '../../objects/give-folder.ts'
 import { hashOf, sizesBelow } from '../../objects/objects.ts'
-import type { ObjectPlace } from '../../objects/place.ts'
 import { newestEvidence } from '../../outbound/evidence.ts'
 import { verifyEvidence } from '../../outbound/verify-evidence.ts'
 import { writeOnce } from '../../outbound/write-once.ts'
 import { freshFolder } from '../exports/order.ts'
-import { OBJECT_KEYS, startObjectServer } from '../helpers/object-server.ts'
+import { startObjectServer, useObjectKeys } from '../helpers/object-server.ts'
 import { AuditScene } from '../reconcile/audit-scene.ts'
 
-beforeEach(() => {
-  for (const [name, value] of Object.entries(OBJECT_KEYS)) vi.stubEnv(name, value)
-  return () => vi.unstubAllEnvs()
-})
+useObjectKeys()
 
 async function inBucket() {
   const server = await startObjectServer()
@@ -27,16 +22,6 @@ async function inBucket() {
   onTestFinished(() => scene.close())
   const { store } = await scene.snapshot('Quarantine')
   return { server, objects, scene, store }
-}
-
-/** What a command does before it reads audits. */
-async function bring(scene: AuditScene, objects: ObjectPlace): Promise<void> {
-  const givenOut = openGivenOut(scene.database, { readonly: true })
-  try {
-    await bringExports({ objects }, givenOut)
-  } finally {
-    await givenOut.close()
-  }
 }
 
 it('an audit, its plan and its receipts lie in the bucket, and another machine goes on with them', async () => {
@@ -48,14 +33,15 @@ it('an audit, its plan and its receipts lie in the bucket, and another machine g
   )
   // The plan was made here; the next machine has nothing.
   rmSync(objects.mirror, { recursive: true })
-  await bring(scene, objects)
+  await scene.bring()
   expect(auditsOf(scene.exports, store).map(({ audit }) => audit)).toEqual([folder!.audit])
   expect(readSnapshot(folder!)).toEqual(snapshot)
   await scene.approve(kept, 'Store manager', 'Compliance lead')
-  const shown = await scene.apply(kept)
+  rmSync(objects.mirror, { recursive: true })
+  const shown = await scene.applyAsWorker(kept)
   expect(shown.operations.map(({ state }) => state)).toEqual(['confirmed'])
   rmSync(objects.mirror, { recursive: true })
-  await bring(scene, objects)
+  await scene.bring()
   const newest = newestEvidence(folder!.path, folder!.audit)!
   const report = verifyEvidence(join(folder!.path, newest.name))!
   expect(report.problems).toEqual([])
@@ -99,7 +85,7 @@ it('a sheet that somebody has filled in here is not written over, and is given a
   const [folder] = auditsOf(scene.exports, store)
   const sheet = join(folder!.path, 'sheets', 'count_sheet.csv')
   appendFileSync(sheet, 'counted,by,hand\n')
-  await bring(scene, objects)
+  await scene.bring()
   expect(readFileSync(sheet, 'utf8')).toContain('counted,by,hand')
   await seal(scene.store, folder!)
   const { evidence } = newestEvidence(folder!.path, folder!.audit)!
@@ -111,14 +97,14 @@ it('of two machines that seal an audit at once, the second begins anew with what
   const { server, objects, scene, store } = await inBucket()
   const [folder] = auditsOf(scene.exports, store)
   const there = server.place(freshFolder())
-  await bring(scene, there)
+  await scene.bring(there)
   const other = auditFolder(there.mirror, store, folder!.audit)
   writeOnce(join(folder!.path, 'notes', 'one.txt'), 'one')
   writeOnce(join(other.path, 'notes', 'two.txt'), 'two')
   await seal(scene.store, folder!)
   const theirs = givingLog(logOf(scene), there)
   await expect(seal(theirs, other)).rejects.toMatchObject({ code: 'OBJECTS_TAKEN' })
-  await bring(scene, there)
+  await scene.bring(there)
   await seal(theirs, other)
   const { name, evidence } = newestEvidence(other.path, other.audit)!
   expect(name).toContain('_r2.json')

@@ -79,6 +79,7 @@ async function closed(
           given: new Map(),
         },
       ),
+      { give: async () => {}, withdraw: async () => {} },
     )
     await bookedDays.remember({
       store: 'downtown',

@@ -1,43 +1,32 @@
 import { hash } from 'node:crypto'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { beforeEach, expect, it, vi } from 'vitest'
+import { dirname, join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { peopleFiles } from '../../books/people-files.ts'
+import { serveConsole } from '../../commands/console/serve-console.ts'
+import { openGivenOut } from '../../connectors/database-for-exports.ts'
 import { removeObject, sizesBelow } from '../../objects/objects.ts'
 import { pathOf } from '../../objects/place.ts'
 import { putAgain } from '../../objects/put.ts'
-import { runProgram } from '../../program.ts'
+import { enter } from '../console/console.ts'
 import { T1 } from '../exports/sales/worked-example.ts'
-import { OBJECT_KEYS, startObjectServer } from '../helpers/object-server.ts'
+import { startObjectServer, useObjectKeys } from '../helpers/object-server.ts'
+import { runInProcess } from '../helpers/project.ts'
+import type { Outcome } from '../helpers/project.ts'
 import { bookkeeper, DAY } from './bookkeeper.ts'
 
-beforeEach(() => {
-  for (const [name, value] of Object.entries(OBJECT_KEYS)) vi.stubEnv(name, value)
-  return () => vi.unstubAllEnvs()
-})
+useObjectKeys()
 
 /** A store whose exports lie in a bucket, and the program as somebody types it. */
-async function withBucket() {
+async function withBucket(stores = ['downtown']) {
   const server = await startObjectServer()
   const { endpoint } = server
   const url = 's3://books/tillage'
   const exports = { url, endpoint, region: 'us-east-1', pathStyle: true }
-  const keeper = await bookkeeper(['downtown'], { exports })
+  const keeper = await bookkeeper(stores, { exports })
   keeper.sales([T1])
-  const run = async (...args: string[]) => {
-    const said = { stdout: '', stderr: '' }
-    const collect = (name: keyof typeof said) => ({
-      write: (text: unknown) => {
-        said[name] += String(text)
-        return true
-      },
-    })
-    const status = await runProgram({
-      args: [...args, '--config', keeper.config.file],
-      streams: { stdout: collect('stdout'), stderr: collect('stderr') },
-      signal: new AbortController().signal,
-    })
-    return { status, ...said }
-  }
+  const run = (...args: string[]): Promise<Outcome> =>
+    runInProcess([...args, '--config', keeper.config.file])
   const objects = keeper.config.objects!
   /** Another machine has nothing here yet. */
   const forget = (): void => rmSync(objects.mirror, { recursive: true, force: true })
@@ -148,6 +137,88 @@ it('status answers without the bucket, and says what may be missing; what needs 
   expect(month).toMatchObject({ status: 1, stdout: '' })
   server.happens = () => 'pass'
   expect((await run('status')).stderr).not.toContain('OBJECTS')
+})
+
+it('a manifest that was changed in the bucket is named, and stops its own day alone', async () => {
+  const { keeper, run, objects, keys, forget } = await withBucket()
+  await keeper.journal()
+  const manifest = (await keys()).find(key => key.includes('manifest_'))!
+  const path = pathOf(objects, manifest)
+  writeFileSync(path, 'changed')
+  await putAgain(objects, { path, sha256: hash('sha256', 'changed') })
+  forget()
+  for (const command of [['status'], ['books', '--month', DAY.slice(0, 7)]]) {
+    const { stdout, stderr } = await run(...command)
+    expect(stdout).toContain('downtown')
+    expect(stderr).toContain(`may be missing here: EVIDENCE_CHANGED: ${manifest} is not as`)
+  }
+  const order = { store: 'downtown', datasets: [], formats: ['csv'], journal: ['qbo'] } as const
+  const night = await keeper.night({ ...order, day: '2026-03-09' })
+  expect(night.manifests).toEqual([
+    's3://books/tillage/downtown/2026-03-09/manifest_downtown_2026-03-09_r0.json',
+  ])
+  expect(night.notRevised).toEqual([{ day: DAY, code: 'EVIDENCE_CHANGED' }])
+  expect((await keeper.journal()).stderr).toContain('EVIDENCE_CHANGED')
+})
+
+it('a night brings what its own store gave out', async () => {
+  const { keeper, forget, objects } = await withBucket(['downtown', 'uptown'])
+  keeper.sales([T1], {}, 'uptown')
+  for (const store of ['downtown', 'uptown'])
+    expect((await keeper.journal({ store })).status).toBe(0)
+  forget()
+  const order = { store: 'uptown', datasets: [], formats: ['csv'], journal: [] } as const
+  await keeper.night({ ...order, day: '2026-03-09' })
+  expect(readdirSync(objects.mirror).filter(name => !name.startsWith('.'))).toEqual(['uptown'])
+  expect(readdirSync(join(objects.mirror, 'uptown'))).toContain(DAY)
+})
+
+it('files of an earlier bucket are told as that, and not as gone', async () => {
+  const { server, keeper, run } = await withBucket()
+  await keeper.journal()
+  const before = (await run('files', '--current')).stdout
+  const { endpoint } = server
+  const other = { url: 's3://books/other', endpoint, region: 'us-east-1', pathStyle: true }
+  for (const exports of [other, 'a-folder']) {
+    keeper.reconfigure({ exports })
+    const now = await run('files', '--current')
+    expect(now.stdout).toBe(before)
+    expect(now.stderr).toContain('in another bucket than exports names')
+    expect(now.stderr).not.toContain('gone')
+    const { files } = JSON.parse((await run('files', '--json')).stdout) as { files: object[] }
+    for (const file of files) expect(file).toMatchObject({ elsewhere: true })
+  }
+})
+
+it('the page of a day is shown without the bucket, with what is known, and with files that are here', async () => {
+  const { server, keeper, objects } = await withBucket()
+  await keeper.journal()
+  const served = await serveConsole(keeper.config, { program: 'cli.ts' })
+  onTestFinished(() => served.close())
+  const visitor = await enter(served)
+  server.happens = () => 'cut'
+  const page = await visitor.get(`/books/downtown/${DAY}`)
+  expect(page.status).toBe(200)
+  const [, file] = new RegExp(`href="(/books/downtown/${DAY}/files/[^"]+)"`).exec(page.text)!
+  expect((await visitor.get(file!)).status).toBe(200)
+  // The twin: what nobody has here is in the bucket alone.
+  rmSync(pathOf(objects, `${DAY_ADDRESS}/${file!.split('/').at(-1)}`))
+  expect((await visitor.get(file!)).status).not.toBe(200)
+  server.happens = () => 'pass'
+  expect((await visitor.get(file!)).status).toBe(200)
+})
+
+it('files with people are looked for on this machine alone', async () => {
+  const { server, keeper } = await withBucket()
+  await keeper.journal()
+  const own = join(keeper.config.exports, '..', 'own')
+  await keeper.export(['transactions'], { people: true, out: own })
+  server.asked.length = 0
+  const givenOut = await openGivenOut(keeper.config.database, { readonly: true })
+  const found = await peopleFiles(givenOut, keeper.config, [])
+  await givenOut.close()
+  expect(found.map(path => dirname(path))).toEqual([join(own, 'downtown', DAY)])
+  expect(server.asked).toEqual([])
 })
 
 it('people are kept out of the bucket, and a folder of their own is still theirs', async () => {

@@ -64,6 +64,21 @@ it('another key is no other setting, and anything else is', () => {
   expect(changedSections(hashes[0]!, moved)).toEqual(['temporal'])
 })
 
+it('another bucket is another section exports, and so is another region of the same', () => {
+  const into = (exports: string) => hashSettings(load(`${TEMPORAL('key')}\nexports: ${exports}\n`))
+  const standing = into('{ url: s3://books/tillage, region: eu-central-1 }')
+  expect(Object.keys(standing)).not.toContain('objects')
+  expect(
+    changedSections(standing, into('{ url: s3://books/tillage/, region: eu-central-1 }')),
+  ).toEqual([])
+  for (const other of [
+    's3://books/tillage',
+    '{ url: s3://other, region: eu-central-1 }',
+    './folder',
+  ])
+    expect(changedSections(standing, into(other)), other).toEqual(['exports'])
+})
+
 it('settings beside a backup have variables for secrets, and all the rest as it was written', () => {
   const written = `# before June: apiKey: older
 stores:

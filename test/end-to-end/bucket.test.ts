@@ -1,14 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { sizesBelow } from '../../objects/objects.ts'
-import { OBJECT_KEYS, startObjectServer } from '../helpers/object-server.ts'
+import { startObjectServer, useObjectKeys } from '../helpers/object-server.ts'
 import { Project, startProject, storesOf } from '../helpers/project.ts'
 
-beforeEach(() => {
-  for (const [name, value] of Object.entries(OBJECT_KEYS)) vi.stubEnv(name, value)
-  return () => vi.unstubAllEnvs()
-})
+useObjectKeys()
 
 /** Two machines with folders of their own, one database on a server and one bucket. */
 async function twoMachines() {
@@ -19,11 +14,10 @@ async function twoMachines() {
   onTestFinished(() => started.close())
   const { project: one, sandbox } = started
   one.configure(storesOf(sandbox), { exports })
-  const settings = readFileSync(join(one.folder, 'tillage.yaml'), 'utf8')
-  const { database } = JSON.parse(settings) as { database: string }
   const other = new Project(one.temporal)
   onTestFinished(() => other.remove())
-  other.configure(storesOf(sandbox), { exports, database })
+  other.shareDatabaseOf(one)
+  other.configure(storesOf(sandbox), { exports })
   return { server, one, other, reader: server.place(other.folder) }
 }
 

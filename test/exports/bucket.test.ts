@@ -1,21 +1,20 @@
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
 import { openGivenOut } from '../../connectors/database-for-exports.ts'
 import type { ExportRequest } from '../../exports/export-files.ts'
 import type { ExportResult } from '../../exports/request.ts'
 import { verifyManifest } from '../../exports/revisions/verify.ts'
 import { removeObject, sizesBelow } from '../../objects/objects.ts'
-import { OBJECT_KEYS, startObjectServer } from '../helpers/object-server.ts'
-import type { Happening } from '../helpers/object-server.ts'
+import { putAgain } from '../../objects/put.ts'
+import { sha256Of } from '../../outbound/write-once.ts'
+import { startObjectServer, useObjectKeys } from '../helpers/object-server.ts'
+import type { Happening, ObjectServer } from '../helpers/object-server.ts'
 import { waitFor } from '../temporal/wait-for.ts'
 import { createDatabase, insertRecords, sales } from './export-database.ts'
 import { exportHere, filesIn, freshFolder, orderFor, salesOf } from './order.ts'
 
-beforeEach(() => {
-  for (const [name, value] of Object.entries(OBJECT_KEYS)) vi.stubEnv(name, value)
-  return () => vi.unstubAllEnvs()
-})
+useObjectKeys()
 
 /** Two machines, each with a mirror of its own, that share a database and a bucket. */
 async function twoMachines() {
@@ -34,6 +33,34 @@ async function twoMachines() {
 
 const keysIn = async (order: ExportRequest): Promise<string[]> =>
   [...(await sizesBelow(order.objects!, order.out)).keys()].toSorted()
+
+/** What the database remembers of the day. */
+async function namesKnown(folder: string, database = 'tillage.db'): Promise<string[]> {
+  const history = await openGivenOut(join(folder, database), { readonly: true })
+  const names = [...(await history.givenIn(DAY)).keys()]
+  await history.close()
+  return names.toSorted()
+}
+
+/** The database restored to an earlier state, with other rows since, on a new machine. */
+function restoredOn(server: ObjectServer, folder: string, order: ExportRequest): ExportRequest {
+  const database = join(folder, 'restored.db')
+  insertRecords(createDatabase(database), sales, 'downtown', salesOf(20, '13.50'))
+  const objects = server.place(join(folder, 'new'))
+  return { ...order, database, localFiles: database, out: objects.mirror, objects }
+}
+
+const nameOf = ({ out }: ExportRequest, name: string): string =>
+  join(out, 'downtown', '2026-03-08', name)
+
+const onlyCsv = (order: ExportRequest): ExportRequest => ({
+  ...order,
+  datasets: ['sales'],
+  formats: ['csv'],
+})
+
+const methods = ({ asked }: ObjectServer, one: string): string[] =>
+  asked.filter(({ method }) => method === one).map(({ key }) => key)
 
 const facts = ({ published, revision, files }: ExportResult): object => ({
   published,
@@ -87,7 +114,111 @@ describe('an export into a bucket', () => {
     await exportHere(other)
     expect(await keysIn(one)).toEqual(before)
     rmSync(one.out, { recursive: true })
-    expect((await exportHere(one)).published).toBe(false)
+    const again = await exportHere(one)
+    expect(again.published).toBe(false)
+    expect(verifyManifest(again.manifest).problems).toEqual([])
+  })
+
+  it('gives out again what it was not asked for and has here, the manifest last', async () => {
+    const { server, one } = await twoMachines()
+    const done = await exportHere(one)
+    const before = await keysIn(one)
+    const gone = nameOf(one, 'sale_items_downtown_2026-03-08_r0.jsonl')
+    for (const path of [gone, done.manifest]) await removeObject(one.objects!, path)
+    const here = filesIn(one.out)
+    await exportHere({ ...onlyCsv(one), dryRun: true })
+    // Neither looks at the bucket by changing it, nor takes away what is nowhere else.
+    expect(await keysIn(one)).toHaveLength(before.length - 2)
+    expect(filesIn(one.out)).toEqual(here)
+    server.asked.length = 0
+    expect((await exportHere(onlyCsv(one))).published).toBe(false)
+    expect(await keysIn(one)).toEqual(before)
+    expect(methods(server, 'HEAD')).toEqual([])
+    expect(methods(server, 'PUT').map(key => basename(key))).toEqual([
+      basename(gone),
+      basename(done.manifest),
+    ])
+    expect(verifyManifest(done.manifest).problems).toEqual([])
+  })
+
+  it('gives no manifest out again whose file is lost, and makes that anew where it is asked for', async () => {
+    const { one } = await twoMachines()
+    const done = await exportHere(one)
+    const before = await keysIn(one)
+    const lost = nameOf(one, 'sales_downtown_2026-03-08_r0.jsonl')
+    for (const path of [lost, done.manifest]) await removeObject(one.objects!, path)
+    // As long as it was, and other bytes.
+    writeFileSync(lost, readFileSync(lost, 'utf8').replace('Sale', 'Sold'))
+    await exportHere(onlyCsv(one))
+    expect(await keysIn(one)).toHaveLength(before.length - 2)
+    expect(existsSync(lost)).toBe(true)
+    await exportHere(one)
+    expect(await keysIn(one)).toEqual(before)
+    expect(verifyManifest(done.manifest).problems).toEqual([])
+  })
+
+  it('remembers what it sent although no answer came, and nothing that was refused', async () => {
+    const { server, folder, one, other, change } = await twoMachines()
+    let isSent = false
+    server.happens = ({ method }): Happening => {
+      if (method !== 'PUT') return 'pass'
+      const first = isSent ? 'cut' : (): void => {}
+      isSent = true
+      return first
+    }
+    await expect(exportHere(one)).rejects.toMatchObject({ code: 'OBJECTS_UNREACHABLE' })
+    server.happens = () => 'pass'
+    const sent = (await keysIn(one)).map(key => basename(key))
+    expect(sent).toHaveLength(1)
+    const known = await namesKnown(folder)
+    expect(known).toEqual(expect.arrayContaining(sent))
+    expect(known).toHaveLength(7)
+    change()
+    const done = await exportHere(other)
+    expect(done).toMatchObject({ published: true, revision: 1 })
+    expect(verifyManifest(done.manifest).problems).toEqual([])
+  })
+
+  it('follows what lies there though its database remembers nothing of it', async () => {
+    const { server, folder, one, change } = await twoMachines()
+    const first = await exportHere(one)
+    const restored = restoredOn(server, folder, one)
+    server.asked.length = 0
+    const done = await exportHere(restored)
+    expect(done).toMatchObject({ published: true, revision: 1 })
+    // One turn in vain, of which one name at the most was asked about by itself.
+    expect(methods(server, 'PUT')).toHaveLength(4 + 7)
+    expect(verifyManifest(done.manifest)).toMatchObject({ problems: [], chain: [{}] })
+    expect(await namesKnown(folder, 'restored.db')).toEqual(
+      done.files
+        .map(({ path }) => basename(path))
+        .concat(basename(done.manifest))
+        .toSorted(),
+    )
+    expect((await exportHere(restored)).published).toBe(false)
+    expect(verifyManifest(first.manifest).problems).toEqual([])
+    change()
+    const last = await exportHere(one)
+    expect(last.revision).toBe(2)
+    expect(verifyManifest(last.manifest)).toMatchObject({ problems: [], chain: [{}, {}] })
+  })
+
+  it('follows it, too, where it had remembered names that it could not give out', async () => {
+    const { server, folder, one } = await twoMachines()
+    const { manifest } = await exportHere(one)
+    const restored = restoredOn(server, folder, one)
+    server.happens = ({ method }) => (method === 'PUT' ? 'cut' : 'pass')
+    await expect(exportHere(restored)).rejects.toMatchObject({ code: 'OBJECTS_UNREACHABLE' })
+    server.happens = () => 'pass'
+    expect(await namesKnown(folder, 'restored.db')).toContain(basename(manifest))
+    const done = await exportHere(restored)
+    expect(done).toMatchObject({ published: true, revision: 1 })
+    expect(verifyManifest(done.manifest)).toMatchObject({ problems: [], chain: [{}] })
+    // The twin: what the log has was given out, and is another's by nobody's right.
+    const sha256 = sha256Of(readFileSync(manifest))
+    await putAgain(restored.objects!, { path: done.manifest, from: manifest, sha256 })
+    rmSync(restored.out, { recursive: true })
+    await expect(exportHere(restored)).rejects.toMatchObject({ code: 'EVIDENCE_CHANGED' })
   })
 
   it('of two machines at once makes one state', async () => {

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { beforeEach, onTestFinished, vi } from 'vitest'
 import { withFileLock } from '../../file-lock.ts'
 import { objectPlace } from '../../objects/place.ts'
 import type { ObjectPlace } from '../../objects/place.ts'
@@ -48,8 +48,16 @@ export type Happening =
   | 'cut'
   /** It arrives, this is called, and its answer is lost. */
   | (() => void)
+  /** Its answer breaks off in the middle of the body. */
+  | 'broken'
   /** Refused with this status, and this code. */
-  | { status: number; code: string }
+  | Refusal
+
+interface Refusal {
+  status: number
+  code: string
+  message?: string
+}
 
 export interface Asked {
   method: string
@@ -150,7 +158,8 @@ async function carry(
         return
       }
       answer.writeHead(reply.statusCode!, reply.headers)
-      reply.pipe(answer)
+      if (happening === 'broken') answer.write('x', () => void incoming.socket.destroy())
+      else reply.pipe(answer)
     },
   )
   onward.on('error', () => incoming.socket.destroy())
@@ -163,9 +172,11 @@ const TAKEN = { status: 412, code: 'PreconditionFailed' }
 const isThere = async (port: number, path: string): Promise<boolean> =>
   (await fetch(`http://127.0.0.1:${port}${path}`, { method: 'HEAD' })).ok
 
-function refuse(answer: ServerResponse, { status, code }: { status: number; code: string }): void {
+function refuse(answer: ServerResponse, { status, code, message = 'no' }: Refusal): void {
   answer.writeHead(status, { 'content-type': 'application/xml' })
-  answer.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>no</Message></Error>`)
+  answer.end(
+    `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`,
+  )
 }
 
 /** Keys that any such server takes. */
@@ -173,4 +184,12 @@ export const OBJECT_KEYS = {
   AWS_ACCESS_KEY_ID: 'tests',
   AWS_SECRET_ACCESS_KEY: 'of tests alone',
   AWS_EC2_METADATA_DISABLED: 'true',
+}
+
+/** Each test of the file has them, as whoever runs the program has his own. */
+export function useObjectKeys(): void {
+  beforeEach(() => {
+    for (const [name, value] of Object.entries(OBJECT_KEYS)) vi.stubEnv(name, value)
+    return () => vi.unstubAllEnvs()
+  })
 }

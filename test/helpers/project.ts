@@ -41,7 +41,8 @@ export interface Outcome {
 /** Commands that run in this process share its working directory, so there is one at a time. */
 let isBusy = false
 
-async function runInProcess(
+/** In the working directory as it is: name all files. */
+export async function runInProcess(
   args: readonly string[],
   signal = new AbortController().signal,
 ): Promise<Outcome> {

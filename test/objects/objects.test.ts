@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { TillageError } from '../../errors.ts'
+import { openBucket } from '../../objects/client.ts'
 import { fetchObject, linkTo, sizeOf, sizesBelow } from '../../objects/objects.ts'
 import { probeBucket } from '../../objects/probe.ts'
 import { putAgain, putOnce } from '../../objects/put.ts'
 import type { ObjectFile } from '../../objects/put.ts'
 import { freshFolder } from '../exports/order.ts'
-import { OBJECT_KEYS, startObjectServer } from '../helpers/object-server.ts'
+import { OBJECT_KEYS, startObjectServer, useObjectKeys } from '../helpers/object-server.ts'
 
 const sha256Of = (bytes: string | Buffer): string =>
   createHash('sha256').update(bytes).digest('hex')
 
-beforeEach(() => {
-  for (const [name, value] of Object.entries(OBJECT_KEYS)) vi.stubEnv(name, value)
-  return () => vi.unstubAllEnvs()
-})
+useObjectKeys()
 
 /** It arrives, and its answer does not. */
 const lost = (): void => {}
@@ -113,6 +113,13 @@ describe('an object', () => {
     expect(await fetchObject(place, path)).toBe(file.sha256)
   })
 
+  it('is asked for by one client of its provider, whatever its bucket and mirror', async () => {
+    const { place } = await bucketWith('')
+    const elsewhere = { ...place, url: 's3://others/tillage', mirror: freshFolder() }
+    expect(await openBucket(elsewhere)).toBe(await openBucket(place))
+    expect(await openBucket({ ...place, region: 'eu-central-1' })).not.toBe(await openBucket(place))
+  })
+
   it('can be read by a link for a while, without keys', async () => {
     const { place, file, path } = await bucketWith('a,b\n')
     await putOnce(place, file)
@@ -138,11 +145,69 @@ describe('a failure', () => {
     expect(await put()).toMatchObject({ code: 'OBJECTS_UNREACHABLE' })
   })
 
-  it('keeps its secret key out of what it says', async () => {
+  it.each([403, 503])('keeps its secret key out of what it says of a %i', async status => {
     const { server, place, file } = await bucketWith('a,b\n')
-    server.happens = () => ({ status: 403, code: 'SignatureDoesNotMatch' })
-    const error = (await putOnce(place, file).catch((thrown: unknown) => thrown)) as Error
-    expect(JSON.stringify({ ...error, text: String(error) })).not.toContain('of tests alone')
+    const message = `signed with ${OBJECT_KEYS.AWS_SECRET_ACCESS_KEY}`
+    server.happens = () => ({ status, code: 'SignatureDoesNotMatch', message })
+    const error = await putOnce(place, file).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(TillageError)
+    const said = inspect(error, { depth: Infinity, showHidden: true })
+    expect(said).toContain(String(status))
+    expect(said).not.toContain(OBJECT_KEYS.AWS_SECRET_ACCESS_KEY)
+  })
+
+  it.each(['NoSuchKey', 'NoSuchUpload', 'NotFound'])(
+    'is what a 404 (%s) is to whoever puts or lists, and none to whoever reads',
+    async code => {
+      const { server, place, file, path } = await bucketWith('a,b\n')
+      server.happens = () => ({ status: 404, code })
+      const refused = { code: 'OBJECTS_REFUSED' }
+      await expect(putOnce(place, file)).rejects.toMatchObject(refused)
+      await expect(putAgain(place, file)).rejects.toMatchObject(refused)
+      await expect(sizesBelow(place, place.mirror)).rejects.toMatchObject(refused)
+      // The twin: who looks for an object hears that it is not there.
+      expect(await sizeOf(place, path)).toBeUndefined()
+      expect(await fetchObject(place, path)).toBeUndefined()
+    },
+  )
+
+  it('is for now where a conflict lasts, and none where it ends', async () => {
+    const { server, place, file } = await bucketWith('a,b\n')
+    let conflicts = 0
+    server.happens = () =>
+      conflicts++ < 2 ? { status: 409, code: 'ConditionalRequestConflict' } : 'pass'
+    await putOnce(place, file)
+    server.happens = () => ({ status: 409, code: 'ConditionalRequestConflict' })
+    for (const put of [putOnce, putAgain])
+      await expect(put(place, file)).rejects.toMatchObject({ code: 'OBJECTS_UNREACHABLE' })
+  })
+
+  it('of this machine is told as it is, and what was fetched is not fetched again', async () => {
+    const { server, place, file, path } = await bucketWith('a,b\n')
+    await putOnce(place, file)
+    await expect(putOnce(place, { ...file, from: 'nowhere' })).rejects.toMatchObject({
+      code: 'ENOENT',
+    })
+    mkdirSync(place.mirror)
+    writeFileSync(join(place.mirror, 'downtown'), 'no folder')
+    server.asked.length = 0
+    await expect(fetchObject(place, path)).rejects.toMatchObject({ code: 'ENOTDIR' })
+    expect(server.asked).toEqual([])
+    const tooLong = join(place.mirror, 'x'.repeat(250))
+    await expect(fetchObject(place, path, { to: tooLong })).rejects.toMatchObject({
+      code: 'ENAMETOOLONG',
+    })
+    expect(server.asked).toHaveLength(1)
+  })
+
+  it('in the middle of a body is asked for again, and told as one of the bucket', async () => {
+    const { server, place, file, path } = await bucketWith('a,b\n'.repeat(1000))
+    await putOnce(place, file)
+    server.asked.length = 0
+    server.happens = () => 'broken'
+    await expect(fetchObject(place, path)).rejects.toMatchObject({ code: 'OBJECTS_UNREACHABLE' })
+    expect(server.asked).toHaveLength(3)
+    expect(existsSync(path)).toBe(false)
   })
 })
 

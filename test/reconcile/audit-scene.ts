@@ -1,6 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { expect } from 'vitest'
+import { applyPlan } from '../../activities/apply-plan.ts'
+import type { Writing } from '../../activities/apply-plan.ts'
 import { countSheetCsv, SHEET_COLUMNS } from '../../audit/count-sheet.ts'
 import type { SheetColumn } from '../../audit/count-sheet.ts'
 import { auditFolder, keepFile, keepSnapshot, seal } from '../../audit/folder.ts'
@@ -9,6 +12,7 @@ import type { Snapshot, SnapshotLine } from '../../audit/snapshot.ts'
 import { openStoreApi } from '../../audit/store-api.ts'
 import type { StoreApi } from '../../audit/store-api.ts'
 import { takeSnapshot } from '../../audit/take-snapshot.ts'
+import { bringKnown } from '../../books/bring-exports.ts'
 import type { OutboundStore } from '../../connectors/destination/outbound.ts'
 import { createPartnerClient } from '../../connectors/partner/client.ts'
 import { reconciliations } from '../../connectors/partner/streams/reconciliations.ts'
@@ -65,10 +69,12 @@ export class AuditScene {
   readonly api: StoreApi
   readonly database: string
   readonly store: OutboundStore
+  readonly objects: ObjectPlace | undefined
 
   private constructor(sandbox: Sandbox, database: string, objects: ObjectPlace | undefined) {
     this.sandbox = sandbox
     this.database = database
+    this.objects = objects
     this.exports = objects?.mirror ?? join(this.folder, 'exports')
     this.store = givingLog(openOutboundStore(database), objects)
     this.api = this.open()
@@ -97,8 +103,13 @@ export class AuditScene {
     const { store, settings, exports } = this
     const runner = { ...thisProcess(), isRunning: () => false }
     const target = async (): Promise<Target> => this.target
-    const bring = async (): Promise<void> => {}
+    const bring = (): Promise<void> => this.bring()
     return { store, settings, exports, bring, runner, now: Date.now, api: () => api, target }
+  }
+
+  /** As whoever reads audits does before. */
+  async bring(objects = this.objects): Promise<void> {
+    expect(await bringKnown({ database: this.database, objects })).toEqual([])
   }
 
   get target(): Target {
@@ -177,6 +188,17 @@ export class AuditScene {
   /** One apply as a command does it, and how everything stands after it. */
   async apply(kept: KeptPlan, reconciling = this.reconciling()): Promise<ShownPlan> {
     await this.run(kept, 'apply', reconciling)
+    return this.show(kept)
+  }
+
+  /** The same as the activity of a worker does it. */
+  async applyAsWorker(kept: KeptPlan): Promise<ShownPlan> {
+    const reconciling = this.reconciling()
+    const writing = { push: { outbound: this.store }, reconciling } as unknown as Writing
+    const { plan } = kept.plan
+    await inRun(reconciling, { plan, act: 'apply' }, run =>
+      applyPlan(writing, { plan, run }, SIGNAL),
+    )
     return this.show(kept)
   }
 

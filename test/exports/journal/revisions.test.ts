@@ -109,6 +109,7 @@ async function publish(
       { header, states: [{ stream: 'transactions', revision: draft.revision, state }], ...draft },
       { folder, newest, present: file => isPresent(folder, file), given: new Map() },
     ),
+    { give: async () => {}, withdraw: async () => {} },
   )
   rmSync(workFolder, { recursive: true })
   await history.close()
