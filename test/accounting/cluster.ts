@@ -80,7 +80,7 @@ export class Cluster {
     this.machines[index]!.worker!.kill('SIGKILL')
   }
 
-  /** Kills the one that next puts an object with this in its name: before it has arrived, or after. */
+  /** Kills the one that next puts an object with this in its name, before it is there or after. */
   killWriterOf(name: string, side: 'before' | 'after'): Promise<Killed> {
     return new Promise(resolve => {
       this.server.happens = (asked): Happening => {
