@@ -262,6 +262,9 @@ const writingOf = async (
 /** Files and writes: few at a time, and each is long. */
 const ROOM_FOR_FEW = {
   maxConcurrentActivityTaskExecutions: 8,
+  // A machine that falls asleep is given what it had asked for before, which is lost for ten
+  // seconds each time: with more an activity could lose all of its attempts to one sleeper.
+  maxConcurrentActivityTaskPolls: 2,
   // As often as they are made: by default they are held back for most of their timeout.
   maxHeartbeatThrottleInterval: HEARTBEAT_OF_WRITES_MS,
 } as const

@@ -10,6 +10,8 @@ export interface InstallationFacts {
   workerIsUp: boolean | undefined
   /** What has begun, and no worker is there to go on with it. */
   stranded: readonly { workflowId: string }[]
+  /** Of workers: nobody has them, though something waits for them. */
+  missingRoles: readonly ('export' | 'write')[]
   /** A program is up that works with the embedded server, and that server does not answer. */
   isServerGone: boolean
   /** Schedules that somebody would have to start, and nobody has paused. */
@@ -45,6 +47,7 @@ export const judgeInstallation = (facts: InstallationFacts): Notice[] => [
       next: [{ does: 'goes on with it', command: facts.start }],
     }),
   ),
+  ...facts.missingRoles.map(judgeMissingRole),
   ...facts.notApplied.map(one => judgeNotApplied(one, facts.start)),
   ...judgeLog(facts),
   ...judgeDisk(facts),
@@ -108,6 +111,20 @@ function judgeWorker({ start, workerIsUp, isServerGone, activeSchedules }: Insta
     }),
   ]
 }
+
+const WAITS_FOR = {
+  export: 'so no files are written and no night ends',
+  write: 'so rows of plans whose time comes are not sent',
+} as const
+
+const judgeMissingRole = (role: keyof typeof WAITS_FOR): Notice =>
+  noticeOf({
+    kind: 'role_missing',
+    severity: 'critical',
+    object: role,
+    text: `no worker has the role ${role}, ${WAITS_FOR[role]}`,
+    next: [{ does: 'starts one', command: `tillage worker --role ${role}` }],
+  })
 
 const judgeNotApplied = ({ pid, at, sections, problem }: NotApplied, start: string): Notice =>
   noticeOf({

@@ -35,6 +35,7 @@ export const TITLES = {
   reconciliation_due: 'a full reconciliation is due',
   discrepancy_clock: 'a discrepancy has to be reported',
   worker_missing: 'nothing starts what is due',
+  role_missing: 'no worker has a role',
   work_stranded: 'work was begun, and no worker continues it',
   settings_not_applied: 'settings are not applied',
   log_long: 'the log beside the database is long',

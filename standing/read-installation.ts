@@ -18,6 +18,7 @@ export interface KnownWorker {
   /** Ids of the workflows that are under way; undefined: nobody knows. */
   open?: readonly string[]
   stranded: readonly { workflowId: string }[]
+  missingRoles?: readonly ('export' | 'write')[]
   isGone?: boolean
 }
 
@@ -31,6 +32,7 @@ export async function readInstallation(
     start: config.temporal === 'embedded' ? 'tillage up' : 'tillage worker',
     workerIsUp: worker.isUp,
     stranded: worker.stranded,
+    missingRoles: worker.missingRoles ?? [],
     isServerGone: worker.isGone === true,
     activeSchedules: schedules.filter(({ pausedAt }) => pausedAt === undefined).length,
     notApplied: (await database.programs.all()).flatMap(program => notApplied(program, config)),

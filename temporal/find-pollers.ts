@@ -3,15 +3,20 @@ import type { WorkflowService } from '@temporalio/client'
 /** A poll takes a minute at most; Temporal names pollers for some minutes after their last one. */
 const STILL_POLLING_MS = 2 * 60_000
 
-/** Whoever asks this task queue for workflows: an answer of Temporal, about any machine. */
+/** `TaskQueueType` of Temporal's API. */
+const TYPES = { workflows: 1, activities: 2 } as const
+
+/** Whoever asks this task queue for work: an answer of Temporal, about any machine. */
 export async function pollersOf(
   workflowService: WorkflowService,
   namespace: string,
   taskQueue: string,
+  asked: keyof typeof TYPES = 'workflows',
 ): Promise<{ identity: string }[]> {
   const { pollers } = await workflowService.describeTaskQueue({
     namespace,
     taskQueue: { name: taskQueue },
+    taskQueueType: TYPES[asked],
   })
   return (pollers ?? [])
     .filter(

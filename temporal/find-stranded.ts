@@ -1,3 +1,4 @@
+import { exportsQueue, typeOfId, writesQueue } from '../workflows/ids.ts'
 import { hasPollers } from './find-pollers.ts'
 import { listOpenWork } from './open-work.ts'
 import type { Asking, OpenWork } from './open-work.ts'
@@ -10,7 +11,12 @@ export interface WorkStandingInTemporal {
   open: string[]
   /** What has begun, and no worker is there to go on with it. */
   stranded: OpenWork[]
+  /** Roles that nobody has, though other workers are up and something waits for them. */
+  missingRoles: MissingRole[]
 }
+
+/** As `worker --role` names them. */
+export type MissingRole = 'export' | 'write'
 
 /**
  * Which work is open on a queue that nobody polls: of the database's own queue, and of any other
@@ -27,9 +33,26 @@ export async function findStranded(
   const polled = new Map([[taskQueue, await isPolled(taskQueue)]])
   for (const { taskQueue: queue } of open)
     if (!polled.has(queue)) polled.set(queue, await isPolled(queue))
+  const isWorkerUp = polled.get(taskQueue)!
   return {
-    isWorkerUp: polled.get(taskQueue)!,
+    isWorkerUp,
     open: open.map(({ workflowId }) => workflowId),
     stranded: open.filter(work => polled.get(work.taskQueue) === false),
+    missingRoles: isWorkerUp ? await findMissingRoles(asking, taskQueue, open) : [],
   }
+}
+
+/** Every night writes files; what is written to the API is rows of a plan whose time comes. */
+async function findMissingRoles(
+  { workflowService, options: { namespace } }: Asking,
+  taskQueue: string,
+  open: readonly OpenWork[],
+): Promise<MissingRole[]> {
+  const wanted: [MissingRole, string][] = [['export', exportsQueue(taskQueue)]]
+  if (open.some(({ workflowId }) => typeOfId(workflowId) === 'sendWhenDue'))
+    wanted.push(['write', writesQueue(taskQueue)])
+  const missing: MissingRole[] = []
+  for (const [role, queue] of wanted)
+    if (!(await hasPollers(workflowService, namespace, queue, 'activities'))) missing.push(role)
+  return missing
 }

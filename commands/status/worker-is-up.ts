@@ -1,6 +1,7 @@
 import type { Config } from '../../config.ts'
 import type { Identity } from '../../connectors/destination/identity.ts'
 import { TemporalError } from '../../errors.ts'
+import type { MissingRole } from '../../temporal/find-stranded.ts'
 import type { OpenWork } from '../../temporal/open-work.ts'
 import { isEmbeddedInUse } from '../../temporal/server/embedded-folder.ts'
 
@@ -14,6 +15,8 @@ export interface WorkerStanding {
   open?: readonly string[]
   /** What has begun, and no worker is there to go on with it. */
   stranded: readonly OpenWork[]
+  /** Roles that no worker has, though something waits for them. */
+  missingRoles?: readonly MissingRole[]
   /** A program is up that works with the embedded server, and that server does not answer. */
   isGone?: boolean
 }

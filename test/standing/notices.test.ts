@@ -65,6 +65,7 @@ const QUIET: InstallationFacts = {
   start: 'tillage up',
   workerIsUp: true,
   stranded: [],
+  missingRoles: [],
   isServerGone: false,
   activeSchedules: 0,
   notApplied: [],
@@ -72,6 +73,13 @@ const QUIET: InstallationFacts = {
   disk: { freeBytes: 2e9, neededBytes: 1e9 },
   failing: [],
 }
+
+test('a role that no worker has, and that something waits for, is told with what to start', () => {
+  const [notice, ...others] = judgeInstallation({ ...QUIET, missingRoles: ['export'] })
+  expect(others).toEqual([])
+  expect(notice).toMatchObject({ kind: 'role_missing', severity: 'critical', object: 'export' })
+  expect(notice!.next).toMatchObject([{ command: 'tillage worker --role export' }])
+})
 
 test('a log that somebody keeps long is a hint, which changes no exit status', () => {
   expect(judgeInstallation({ ...QUIET, logBytes: 255_999_999 })).toEqual([])

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { useEmbeddedServer } from '../../../temporal/server/embedded-server.ts'
-import { startProject, storesOf, waitFor } from '../../helpers/project.ts'
+import { startProject, startWorker, storesOf, waitFor } from '../../helpers/project.ts'
 import type { Project } from '../../helpers/project.ts'
 
 const SCHEDULES = { nightly: { at: '03:30' } }
@@ -70,11 +70,20 @@ test("status and schedule list say when no worker is up on a cluster's Temporal"
       temporal: { address: server.address },
       schedules: SCHEDULES,
     })
-    const worker = project.start('worker')
+    const reader = project.start('worker', '--role', 'read')
     await waitFor(async () => (await isUp('status')) === true, 'the worker to ask for work')
     expect((await project.run('schedule', 'list')).stdout).not.toContain('no worker is up')
-    worker.kill('SIGTERM')
-    await worker.outcome
+    const noFiles = 'no worker has the role export'
+    expect((await project.run('status')).stdout).toContain(noFiles)
+    const writer = await startWorker(project, '--role', 'export')
+    await waitFor(
+      async () => !(await project.run('status')).stdout.includes(noFiles),
+      'the other worker to ask for work',
+    )
+    for (const worker of [reader, writer]) {
+      worker.kill('SIGTERM')
+      await worker.outcome
+    }
     project.configure(storesOf(sandbox), {
       temporal: { address: '127.0.0.1:1' },
       schedules: SCHEDULES,
