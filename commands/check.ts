@@ -4,7 +4,7 @@ import { followWorkflow } from '../temporal/follow-workflow.ts'
 import type { RunningWorker } from '../temporal/session.ts'
 import { startWorker } from '../worker.ts'
 import type { CheckInput, CheckResult } from '../workflows/check.ts'
-import { scheduledWorkflowId } from '../workflows/ids.ts'
+import { checkId } from '../workflows/ids.ts'
 import type { Failure } from '../workflows/results.ts'
 import { chooseStores, chooseStreams } from './arguments/choices.ts'
 import { declareCommand, option, wholeNumber } from './command.ts'
@@ -81,8 +81,7 @@ async function checkStore(
   signal: AbortSignal,
 ): Promise<StoreOutcome> {
   const { streams, windows, records, seed } = asked
-  const sample = [...streams, windows, records, seed ?? Date.now()].join('+')
-  const workflowId = `${scheduledWorkflowId('check', store)}/${sample}`
+  const workflowId = checkId(store, streams, [windows, records, seed ?? Date.now()])
   const input: CheckInput = { store, asked }
   const order = { type: 'check', workflowId, input }
   const outcome = await followWorkflow<CheckResult>(worker, order, signal)

@@ -28,7 +28,33 @@ const rangeOf = ({ from, to, again, sweepDays }: SyncWork): string[] =>
 export const syncStreamId = (work: SyncWork, stream: string): string =>
   ['sync', work.store, stream, ...rangeOf(work)].join('/')
 export const syncStoreId = (work: SyncWork, streams: readonly string[]): string =>
-  ['sync', work.store, streams.join('+'), ...rangeOf(work), 'store'].join('/')
+  storeIdOf(work, shortenedNames(streams))
+/** As versions before named it, for work that one of them has begun. */
+export const unshortenedStoreId = (work: SyncWork, streams: readonly string[]): string =>
+  storeIdOf(work, namesOf(streams))
+
+const storeIdOf = (work: SyncWork, names: string): string =>
+  ['sync', work.store, names, ...rangeOf(work), 'store'].join('/')
+const namesOf = (streams: readonly string[]): string => streams.join('+')
+
+/**
+ * A Temporal server whose database is one of SQL holds 255 characters of an id, and fails each
+ * start of a longer one as if it were away.
+ */
+const LONGEST_NAMES = 100
+
+function shortenedNames(streams: readonly string[]): string {
+  const names = namesOf(streams)
+  return names.length <= LONGEST_NAMES ? names : `${streams.length}-streams+${fingerprintOf(names)}`
+}
+
+/** FNV-1a of 64 bits: workflows have no library for it. */
+function fingerprintOf(ascii: string): string {
+  let hash = 0xcbf29ce484222325n
+  for (const letter of ascii)
+    hash = BigInt.asUintN(64, (hash ^ BigInt(letter.charCodeAt(0))) * 0x100000001b3n)
+  return hash.toString(16).padStart(16, '0')
+}
 
 /** What a schedule starts: the workflow's own name, which begins the schedule's id. */
 export const SCHEDULE_KINDS = [
@@ -45,6 +71,13 @@ export const scheduleId = (kind: ScheduleKind, store: string): string => `${kind
 /** Temporal adds the time that a start was due at. */
 export const scheduledWorkflowId = (kind: ScheduleKind, store: string): string =>
   `scheduled/${kind}/${store}`
+/** A check that somebody asks for: of these streams, and this sample of their records. */
+export const checkId = (
+  store: string,
+  streams: readonly string[],
+  sample: readonly number[],
+): string =>
+  `${scheduledWorkflowId('check', store)}/${[shortenedNames(streams), ...sample].join('+')}`
 /** Each run of a plan is a workflow of its own. */
 export const applyId = (plan: string, run: string): string => `apply/${plan}/${run}`
 /** One for each plan with rows that wait for their time. */

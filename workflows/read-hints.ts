@@ -1,7 +1,7 @@
 import { isCancellation, sleep } from '@temporalio/workflow'
 import type { HintsRead } from '../activities/read-hints.ts'
+import { childSyncId } from './child-sync-id.ts'
 import { executeOrJoin } from './execute-or-join.ts'
-import { syncStoreId } from './ids.ts'
 import { readHints as readHintsOnce } from './proxies.ts'
 import { syncStore } from './sync-store.ts'
 
@@ -31,7 +31,7 @@ async function isRead(store: string, { from, hints }: Range): Promise<boolean> {
   const streams = [...new Set(hints.map(({ stream }) => stream))].toSorted()
   const work = { store, from, tolerant: true }
   try {
-    await executeOrJoin(syncStore, syncStoreId(work, streams), [{ ...work, streams }])
+    await executeOrJoin(syncStore, childSyncId(work, streams), [{ ...work, streams }])
     return true
   } catch (error) {
     if (isCancellation(error)) throw error

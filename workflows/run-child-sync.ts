@@ -1,7 +1,7 @@
 import { CancellationScope } from '@temporalio/workflow'
+import { childSyncId } from './child-sync-id.ts'
 import { executeOrJoin } from './execute-or-join.ts'
 import { failureOf, resultOf } from './failures.ts'
-import { syncStoreId } from './ids.ts'
 import type { SyncWork } from './ids.ts'
 import type { Failure, StoreResult } from './results.ts'
 import { syncStore } from './sync-store.ts'
@@ -18,7 +18,7 @@ export async function runChildSync(
 ): Promise<{ result?: StoreResult; failure?: Failure; wasBegun: boolean; failed: string[] }> {
   const input = { ...work, tolerant: true, streams: [...streams] }
   try {
-    const result = await executeOrJoin(syncStore, syncStoreId(work, streams), [input])
+    const result = await executeOrJoin(syncStore, childSyncId(work, streams), [input])
     return { result, wasBegun: true, failed: [] }
   } catch (error) {
     if (CancellationScope.current().consideredCancelled) throw error

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { streams } from '../../connectors/partner/streams/index.ts'
 import { findWorkflowCode } from '../../temporal/workflow-code.ts'
 import type { WorkflowCode } from '../../temporal/workflow-code.ts'
 
@@ -80,6 +81,30 @@ describe('workflows of today, on histories of real runs', () => {
       expect(saidIn(file)).not.toMatch(/Ana|manager|not there|"description|by schedule|P-100/)
     expect(writes.map(saidIn).join()).toContain('"plan":"PL')
   })
+})
+
+/** A recorded night as it is where so many streams are read, and its child is called so. */
+function nightOf(streams: readonly string[], names: string): unknown {
+  const file = recorded.find(name => name.startsWith('scheduled.nightly.nightly.44'))!
+  const text = readFileSync(join(HISTORIES, file), 'utf8')
+    .replaceAll('sync/downtown/transactions/', `sync/downtown/${names}/`)
+    .replaceAll(/"data":"([^"]*)"/g, (_, data: string) => {
+      const said = Buffer.from(data, 'base64').toString('utf8')
+      const named = said.replaceAll('["transactions"]', JSON.stringify(streams))
+      return `"data":"${Buffer.from(named).toString('base64')}"`
+    })
+  return JSON.parse(text)
+}
+
+test('a night that began before ids were shortened goes on under its own', async () => {
+  const workflowBundle = await findWorkflowCode()
+  const names = streams.map(({ name }) => name)
+  const replayed = (called: string): Promise<void> =>
+    Worker.runReplayHistory({ workflowBundle }, nightOf(names, called))
+  await expect(replayed(names.join('+'))).resolves.toBeUndefined()
+  await expect(replayed('24-streams+0123456789abcdef')).rejects.toThrow(
+    /[Nn]ondeterminism|TMPRL1100/,
+  )
 })
 
 test('a workflow that was changed does not replay, and says that it is not deterministic', async () => {
