@@ -40,8 +40,6 @@ import { interceptors } from './temporal/answer-of-run.ts'
 import { closeAll } from './temporal/close-all.ts'
 import { connectTemporal } from './temporal/connect.ts'
 import type { ConnectedTemporal } from './temporal/connect.ts'
-import { findStranded } from './temporal/find-stranded.ts'
-import type { WorkStandingInTemporal } from './temporal/find-stranded.ts'
 import { messageProtection } from './temporal/message-key.ts'
 import type { MessageProtection } from './temporal/message-key.ts'
 import { openConnection, reach } from './temporal/open-connection.ts'
@@ -49,10 +47,8 @@ import { createPayloadCodec } from './temporal/payload-codec.ts'
 import type { OnRefused } from './temporal/payload-codec.ts'
 import { hasSearchAttributes } from './temporal/search-attributes.ts'
 import { createServingWorkers, drainIn } from './temporal/serve-workers.ts'
-import { embeddedAddress } from './temporal/server/embedded-folder.ts'
 import type { Connected, RunningWorker } from './temporal/session.ts'
-import { EMBEDDED_NAMESPACE, temporalSettings } from './temporal/settings.ts'
-import type { TemporalSettings } from './temporal/settings.ts'
+import { temporalSettings } from './temporal/settings.ts'
 import { endLeftWork } from './temporal/take-over.ts'
 import { taskQueueOf } from './temporal/task-queue.ts'
 import { thisProcess } from './temporal/this-process.ts'
@@ -158,39 +154,6 @@ async function openDependencies(
   if (backup !== undefined) dependencies.makeBackup = at => makeScheduledBackup(config, backup, at)
   return dependencies
 }
-
-/** Asks a Temporal that is there: an embedded server is not started, nor kept, for a look. */
-export async function askTemporal(
-  config: Config,
-  databaseId: string,
-): Promise<WorkStandingInTemporal> {
-  const temporal = await connectTemporal(settingsOfAsking(config), () => {})
-  try {
-    const connection = await reach(temporal.address, () =>
-      openConnection(temporal.connectionOptions),
-    )
-    try {
-      const asking = new Client({ connection, namespace: temporal.namespace })
-      return await findStranded(asking, {
-        taskQueue: taskQueueOf(databaseId),
-        isAlone: config.temporal === 'embedded',
-      })
-    } finally {
-      await connection.close()
-    }
-  } finally {
-    await temporal.close()
-  }
-}
-
-const settingsOfAsking = (config: Config): TemporalSettings =>
-  config.temporal === 'embedded'
-    ? {
-        kind: 'address',
-        address: embeddedAddress(config.localFiles) ?? 'nowhere',
-        namespace: EMBEDDED_NAMESPACE,
-      }
-    : temporalSettings(config)
 
 /** As they are configured, with what their lists were seen to take, and how fast. */
 const storesOf = ({ stores }: Config, { behaviours }: Destination): Promise<StoreSettings[]> =>

@@ -3,7 +3,7 @@ import type { WorkflowService } from '@temporalio/client'
 /** A poll takes a minute at most; Temporal names pollers for some minutes after their last one. */
 const STILL_POLLING_MS = 2 * 60_000
 
-/** `TaskQueueType` of Temporal's API. */
+/** `TaskQueueType` of Temporal's API, whose enum is in a package of its own. */
 const TYPES = { workflows: 1, activities: 2 } as const
 
 /** Whoever asks this task queue for work: an answer of Temporal, about any machine. */
@@ -13,11 +13,12 @@ export async function pollersOf(
   taskQueue: string,
   asked: keyof typeof TYPES = 'workflows',
 ): Promise<{ identity: string }[]> {
-  const { pollers } = await workflowService.describeTaskQueue({
+  const request: object = {
     namespace,
     taskQueue: { name: taskQueue },
     taskQueueType: TYPES[asked],
-  })
+  }
+  const { pollers } = await workflowService.describeTaskQueue(request)
   return (pollers ?? [])
     .filter(
       ({ lastAccessTime }) =>

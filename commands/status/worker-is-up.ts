@@ -29,7 +29,7 @@ export async function askWorker(config: Config, identity: Identity): Promise<Wor
   if (config.temporal === 'embedded' && !isEmbeddedInUse(config.localFiles))
     return { isUp: false, stranded: [] }
   // Temporal's client is loaded only where it is asked.
-  const { askTemporal } = await import('../../worker.ts')
+  const { askTemporal } = await import('../../temporal/ask-temporal.ts')
   try {
     const { isWorkerUp, ...work } = await askTemporal(config, await identity.id())
     return { isUp: isWorkerUp, ...work }
