@@ -96,6 +96,12 @@ export function createPace(ceilingPerSecond: number, knownPerSecond?: number, ke
   const known = { ...(kept ?? beginning(begun)) }
   known.perSecond = within(known.perSecond)
 
+  /** Of those that were answered: a machine that is slower than its pace has not tried that. */
+  const sentPerSecond = (): number => {
+    const { sentMs } = known
+    const [firstMs, lastMs] = [Math.min(...sentMs), Math.max(...sentMs)]
+    return (1000 * (sentMs.length - 1)) / Math.max(1, lastMs - firstMs)
+  }
   const wasRefused = (): boolean => known.refusedMs > NEVER
   const grow = (): void => {
     const growth = known.base.isFound
@@ -103,7 +109,10 @@ export function createPace(ceilingPerSecond: number, knownPerSecond?: number, ke
       : START.growth ** Math.max(0, known.answers - START.answers)
     known.perSecond = within(known.base.perSecond * growth)
     if (!known.base.isFound || known.isChance) return
-    if (growth >= 3) known.foundPerSecond = within(3 * known.base.perSecond)
+    if (growth >= 3)
+      known.foundPerSecond = within(
+        Math.min(3 * known.base.perSecond, Math.max(known.base.perSecond, sentPerSecond())),
+      )
     else if (wasRefused() && known.answers >= ANSWERS_BEFORE_ALONE)
       known.foundPerSecond = known.base.perSecond
   }

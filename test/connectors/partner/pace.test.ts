@@ -331,6 +331,14 @@ describe('the pace', () => {
     expect(pace.allowance.foundPerSecond).toBe(60)
   })
 
+  it('that may be kept is none that a slow machine has never tried', () => {
+    const pace = createPace(1000, 50)
+    // Thirty a second: it waits for its answers, and not for slots.
+    for (let count = 1; count <= 1_000; count++) pace.answered((count * 1000) / 30)
+    expect(pace.allowance.perSecond).toBe(1000)
+    expect(pace.allowance.foundPerSecond).toBe(50)
+  })
+
   it('takes all requests that were on their way for one refusal, and pauses once for them', () => {
     const pace = createPace(1000, 100)
     for (let ms = 1; ms <= 20; ms++) pace.answered(ms)
