@@ -153,10 +153,13 @@ const actionFacts = (action: Action): unknown[] => [
   attributesOf(action),
 ]
 
-/** The SDK sends the priority of an action, though the type of what it takes does not name it. */
+/**
+ * The SDK sends the priority of an action, though the type of what it takes does not name it.
+ * Temporal answers 0 and an empty text where nothing was said.
+ */
 function priorityFacts(action: Action): unknown[] {
   const { priority } = action as Pick<ScheduleDescription['action'], 'priority'>
-  return [priority?.priorityKey, priority?.fairnessKey]
+  return [priority?.priorityKey ?? 0, priority?.fairnessKey ?? '']
 }
 
 /** As we write them, or as Temporal answers. */

@@ -70,6 +70,12 @@ describe('apply', () => {
       'nightly/downtown unchanged',
       'nightly/harbor unchanged',
     ])
+    const all = { nightly: { at: '02:30' }, sweep: { every: 'weekly' }, check: { every: 'daily' } }
+    await apply(all)
+    const again = await apply(all)
+    expect(again).toHaveLength(6)
+    expect(again.filter(({ change }) => change !== 'unchanged')).toEqual([])
+    await apply({ nightly: { at: '02:30' }, ...NEVER })
   })
 
   test('says what changed, from the old to the new', async () => {
