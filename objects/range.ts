@@ -55,7 +55,8 @@ export async function bringRange(
   const lacking: LackingFile[] = []
   await forEach(contentsOf(join(folder, name)).files, async ({ path: file, bytes, sha256 }) => {
     const path = join(folder, file)
-    if (sizes.get(addressOf(place, path)) !== bytes)
+    // One of another size is nobody's to replace: `verify` and whoever fetches it say so.
+    if (!sizes.has(addressOf(place, path)))
       lacking.push({ path, sha256, isHere: (await hashOfFile(path)) === sha256 })
     else if (statSync(path, { throwIfNoEntry: false })?.size !== bytes)
       await bringFile(place, path, sha256)

@@ -10,7 +10,7 @@ const SAID_EVERY_MS = 15_000
  */
 export async function aloneInStore<Answer>(
   outbound: Pick<OutboundStore, 'lockStore'>,
-  store: string,
+  { store, run }: { store: string; run: string },
   { signal, say }: Pick<RoundControl, 'signal' | 'say'>,
   work: () => Promise<Answer>,
 ): Promise<Answer> {
@@ -21,7 +21,7 @@ export async function aloneInStore<Answer>(
     say(`${store}: waits for another plan that is being written`)
     sayAtMs = Date.now() + SAID_EVERY_MS
   }
-  const lock = await outbound.lockStore(store, waiting)
+  const lock = await outbound.lockStore({ store, run }, waiting)
   try {
     return await work()
   } finally {

@@ -166,7 +166,7 @@ async function recordRefusal(
 
 /** The write-ahead record. Undefined: somebody else has it. */
 async function claim(
-  { store, now, run }: Sending,
+  { store, now, run, writesTo }: Sending,
   { plan, op, state, attempt }: OutboundOperation,
   person: Person | undefined,
 ): Promise<OutboundOperation | undefined> {
@@ -178,6 +178,7 @@ async function claim(
     attempt,
     to: 'submitted',
     sendsIn: run,
+    writesTo,
     at,
     event: attempt === 0 ? 'sent' : 'sent again',
     ...(person === undefined ? {} : { by: person.by }),

@@ -46,6 +46,8 @@ export const SEND_RULES: SendRules = {
 export interface Sending extends Outbound {
   /** Of the plan; only while it is the plan's live one, anything is sent. */
   run: string
+  /** The store that it is sent to, by its id; the run has locked it. */
+  writesTo: string
   /** Asked right before each sending: throws a `PlanError` where it is not allowed any more. */
   permit(): Promise<void>
   write: Write

@@ -1,7 +1,7 @@
 import { auditFolder, seal } from '../audit/folder.ts'
 import { toIso } from '../calendar/days.ts'
 import type { OperationState, OutboundOperation } from '../connectors/destination/outbound.ts'
-import { PlanError, TillageError } from '../errors.ts'
+import { DatabaseError, PlanError, TillageError } from '../errors.ts'
 import { refuseUnapprovedRun } from '../outbound/approve.ts'
 import { refuseDiscarded } from '../outbound/discard.ts'
 import { aloneInStore } from '../outbound/in-store.ts'
@@ -40,13 +40,9 @@ export async function applyCounts(
     await refuseUnapprovedRun(store, { plan: kept.plan, rules: rulesOf(kept, settings) }, now())
   if (work.length === 0) return { done: 0, nextDueAt: null, failures: [] }
   const plan: PlanRun = { reconciling, kept, run, signal: round.signal }
-  return aloneInStore(store, kept.document.store, round, () =>
-    postAll(
-      plan,
-      work.map(({ op }) => op),
-      round,
-    ),
-  )
+  const operationsLeft = work.map(({ op }) => op)
+  const alone = { store: kept.document.store, run }
+  return aloneInStore(store, alone, round, () => postAll(plan, operationsLeft, round))
 }
 
 async function postAll(
@@ -109,7 +105,8 @@ async function attempt(
   try {
     return await carryOutOperation(plan, op)
   } catch (error) {
-    const isOfRoom = error instanceof TillageError && !(error instanceof PlanError)
+    const isOfAll = error instanceof PlanError || error instanceof DatabaseError
+    const isOfRoom = error instanceof TillageError && !isOfAll
     if (!isOfRoom || error.code === 'INTERRUPTED') throw error
     return { code: error.code, message: error.message }
   }

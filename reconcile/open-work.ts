@@ -45,6 +45,7 @@ export async function openWork(plan: PlanRun, op: string): Promise<OpenWork> {
     now,
     sleep: ms => pause(ms, undefined, { signal }),
     run,
+    writesTo: document.store,
     permit: () => refuseUnpermitted(store, permitted, { op, nowMs: now() }),
     restoredMs,
     write: createWrite(posting),

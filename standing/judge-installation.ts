@@ -10,7 +10,7 @@ export interface InstallationFacts {
   workerIsUp: boolean | undefined
   /** What has begun, and no worker is there to go on with it. */
   stranded: readonly { workflowId: string }[]
-  /** Of workers: nobody has them, though something waits for them. */
+  /** Of workers: nobody has them, though work of theirs is due now and then. */
   missingRoles: readonly ('export' | 'write')[]
   /** A program is up that works with the embedded server, and that server does not answer. */
   isServerGone: boolean
@@ -47,7 +47,7 @@ export const judgeInstallation = (facts: InstallationFacts): Notice[] => [
       next: [{ does: 'goes on with it', command: facts.start }],
     }),
   ),
-  ...facts.missingRoles.map(judgeMissingRole),
+  ...facts.missingRoles.flatMap(role => judgeMissingRole(role, facts)),
   ...facts.notApplied.map(one => judgeNotApplied(one, facts.start)),
   ...judgeLog(facts),
   ...judgeDisk(facts),
@@ -117,14 +117,20 @@ const WAITS_FOR = {
   write: 'so rows of plans whose time comes are not sent',
 } as const
 
-const judgeMissingRole = (role: keyof typeof WAITS_FOR): Notice =>
-  noticeOf({
-    kind: 'role_missing',
-    severity: 'critical',
-    object: role,
-    text: `no worker has the role ${role}, ${WAITS_FOR[role]}`,
-    next: [{ does: 'starts one', command: `tillage worker --role ${role}` }],
-  })
+function judgeMissingRole(role: keyof typeof WAITS_FOR, facts: InstallationFacts): Notice[] {
+  // A command that reads is a worker for a moment; without schedules nothing waits for another.
+  if (role === 'export' && facts.activeSchedules === 0) return []
+  const command = facts.start === 'tillage up' ? facts.start : `tillage worker --role ${role}`
+  return [
+    noticeOf({
+      kind: 'role_missing',
+      severity: 'critical',
+      object: role,
+      text: `no worker has the role ${role}, ${WAITS_FOR[role]}`,
+      next: [{ does: 'starts one', command }],
+    }),
+  ]
+}
 
 const judgeNotApplied = ({ pid, at, sections, problem }: NotApplied, start: string): Notice =>
   noticeOf({

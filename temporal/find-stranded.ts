@@ -11,7 +11,7 @@ export interface WorkStandingInTemporal {
   open: string[]
   /** What has begun, and no worker is there to go on with it. */
   stranded: OpenWork[]
-  /** Roles that nobody has, though other workers are up and something waits for them. */
+  /** Roles that nobody has, though other workers are up and nights, or plans, need them. */
   missingRoles: MissingRole[]
 }
 

@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client'
+import { codeOf, NOT_FOUND } from './grpc-codes.ts'
 
 /** A workflow that has not come to its end, as Temporal says it; no payload is looked into. */
 export interface OpenWork {
@@ -43,7 +44,6 @@ export interface WorkStanding {
   untakenSinceMs: number | undefined
 }
 
-const NOT_FOUND = 5
 /** `WORKFLOW_EXECUTION_STATUS_RUNNING` of Temporal's API. */
 const RUNNING = 1
 
@@ -54,7 +54,7 @@ export async function askWork(
   const { namespace } = options
   const asked = workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } })
   const said = await asked.catch((error: unknown) => {
-    if ((error as { code?: unknown }).code === NOT_FOUND) return undefined
+    if (codeOf(error) === NOT_FOUND) return undefined
     throw error
   })
   const info = said?.workflowExecutionInfo

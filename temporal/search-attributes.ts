@@ -1,12 +1,12 @@
 import type { Client } from '@temporalio/client'
 import { SEARCH_ATTRIBUTES } from '../workflows/search-attributes.ts'
-import { codeOf, PERMISSION_DENIED, UNIMPLEMENTED } from './grpc-codes.ts'
+import { codeOf, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE } from './grpc-codes.ts'
 
 /** `INDEXED_VALUE_TYPE_KEYWORD` of Temporal's API. */
 const KEYWORD = 2
 const ANSWERS_IN_MS = 30_000
-/** A server without this part of its API, or one that keeps it from us. */
-const SAYS_NOTHING = [UNIMPLEMENTED, PERMISSION_DENIED]
+/** Any other refusal is one of a server without this part of its API, or that keeps it from us. */
+const IS_AWAY = [UNAVAILABLE, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED]
 
 /**
  * Which of our search attributes the namespace lacks. A server that does not say counts as one
@@ -21,7 +21,7 @@ export async function findMissingAttributes({
     const { customAttributes } = await connection.withDeadline(Date.now() + ANSWERS_IN_MS, ask)
     return SEARCH_ATTRIBUTES.filter(name => Number(customAttributes[name]) !== KEYWORD)
   } catch (error) {
-    if (SAYS_NOTHING.every(code => code !== codeOf(error))) throw error
+    if (IS_AWAY.some(code => code === codeOf(error))) throw error
     return SEARCH_ATTRIBUTES
   }
 }

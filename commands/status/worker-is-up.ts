@@ -15,7 +15,7 @@ export interface WorkerStanding {
   open?: readonly string[]
   /** What has begun, and no worker is there to go on with it. */
   stranded: readonly OpenWork[]
-  /** Roles that no worker has, though something waits for them. */
+  /** Roles that no worker has, though nights, or plans, need them. */
   missingRoles?: readonly MissingRole[]
   /** A program is up that works with the embedded server, and that server does not answer. */
   isGone?: boolean

@@ -168,6 +168,8 @@ export interface Transition {
    * ended, or another one of the plan has begun since.
    */
   sendsIn?: string
+  /** The store that it is sent to, which the run has locked. */
+  writesTo?: string
   /** Merged into the operation's facts. */
   facts?: Facts
   at: string
@@ -248,14 +250,18 @@ export interface OutboundStore extends ManifestLog {
   endRun(run: string, endedAt: string, outcome: RunOutcome): Promise<void>
   /**
    * Compare and set: answers false, and changes nothing, where the operation has moved on. A
-   * sending of who has lost a store that it locked fails with WRITES_TAKEN_OVER.
+   * sending of a run that has lost a store that it locked fails with WRITES_TAKEN_OVER.
    */
   move(step: Transition): Promise<boolean>
   /**
    * The right to write to a store, for one run at a time on all machines. Waits until nobody has
-   * it; `waiting` is called meanwhile, and may throw. Who is gone, or sleeps for long, loses it.
+   * it; `waiting` is called meanwhile, and may throw. Who is gone loses it; where several machines
+   * work with the database, so does who sleeps for long, once another one wants it.
    */
-  lockStore(store: string, waiting: () => void): Promise<{ release(): Promise<void> }>
+  lockStore(
+    asked: { store: string; run: string },
+    waiting: () => void,
+  ): Promise<{ release(): Promise<void> }>
   note(event: OutboundEvent): Promise<void>
   events(plan: string): Promise<OutboundEvent[]>
   receipts(plan: string): Promise<StoredReceipt[]>

@@ -109,9 +109,10 @@ export function createPace(ceilingPerSecond: number, knownPerSecond?: number, ke
       : START.growth ** Math.max(0, known.answers - START.answers)
     known.perSecond = within(known.base.perSecond * growth)
     if (!known.base.isFound || known.isChance) return
+    const { perSecond } = known.base
     if (growth >= 3)
       known.foundPerSecond = within(
-        Math.min(3 * known.base.perSecond, Math.max(known.base.perSecond, sentPerSecond())),
+        Math.max(known.foundPerSecond ?? perSecond, Math.min(3 * perSecond, sentPerSecond())),
       )
     else if (wasRefused() && known.answers >= ANSWERS_BEFORE_ALONE)
       known.foundPerSecond = known.base.perSecond

@@ -160,6 +160,7 @@ export function createSharedPace(share: KeyShare, limits: PaceLimits): KeyPace {
   let slots: number[] = []
   let decidedMs = clock()
   let failingSinceMs: number | undefined
+  let failedMs = -Infinity
   let asking: Promise<void> | undefined
   const shared = (ms: number): number => ms + aheadMs
 
@@ -213,8 +214,12 @@ export function createSharedPace(share: KeyShare, limits: PaceLimits): KeyPace {
     return inTime.length > 0 ? inTime : slots.slice(-1).filter(ms => ms > nowMs - NEWS_AFTER_MS)
   }
   const refuseLongOutage = (error: unknown): void => {
-    failingSinceMs ??= clock()
-    const isLong = clock() - failingSinceMs > LONGEST_OUTAGE_MS
+    const nowMs = clock()
+    // After a silence it is another outage.
+    if (nowMs - failedMs > LONGEST_OUTAGE_MS) failingSinceMs = undefined
+    failedMs = nowMs
+    failingSinceMs ??= nowMs
+    const isLong = nowMs - failingSinceMs > LONGEST_OUTAGE_MS
     if (!(error instanceof DatabaseError) || isLong) throw error
   }
 

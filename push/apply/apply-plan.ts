@@ -1,5 +1,5 @@
 import type { OperationState, OutboundOperation } from '../../connectors/destination/outbound.ts'
-import { PlanError, TillageError } from '../../errors.ts'
+import { DatabaseError, PlanError, TillageError } from '../../errors.ts'
 import { refuseUnapprovedRun } from '../../outbound/approve.ts'
 import { refuseDiscarded } from '../../outbound/discard.ts'
 import { aloneInStore } from '../../outbound/in-store.ts'
@@ -106,6 +106,8 @@ class Round {
   /** The first writes of the plan, one by one, store after store. */
   async canary(): Promise<void> {
     for (const store of this.queues.keys()) {
+      // No store is waited for that gets none of them.
+      if (this.outcomes.length >= CANARY_WRITES) return
       await this.inStore(store, async (run, queue) => {
         while (this.outcomes.length < CANARY_WRITES && this.mayGoOn(run) && queue.length > 0)
           await this.start(run, queue.shift()!)
@@ -147,7 +149,10 @@ class Round {
     if (queue.length === 0 || this.stopped || this.runs.get(store)?.failure() !== undefined) return
     let failure: TillageError | undefined
     try {
-      failure = await aloneInStore(this.push.outbound, store, this.round, async () => {
+      const alone = { store, run: this.plan.run }
+      failure = await aloneInStore(this.push.outbound, alone, this.round, async () => {
+        // Others may have written to it since.
+        this.runs.get(store)?.forgetLists()
         const run = this.runs.get(store) ?? (await this.openStore(store))
         await work(run, queue)
         return run.failure()
@@ -227,9 +232,11 @@ class Round {
   }
 }
 
-/** What keeps one store from being written; the others go on. */
+/** What keeps one store from being written; the others go on. The database is that of all. */
 const isOfStore = (error: unknown): error is TillageError =>
-  error instanceof TillageError && !(error instanceof PlanError) && error.code !== 'INTERRUPTED'
+  error instanceof TillageError &&
+  !(error instanceof PlanError || error instanceof DatabaseError) &&
+  error.code !== 'INTERRUPTED'
 
 /** Waits for all of them, also where one fails: nothing is under way any more when it throws. */
 async function allDone(running: readonly Promise<void>[]): Promise<void> {

@@ -31,6 +31,7 @@ export function sendingOf(
     now,
     sleep,
     run,
+    writesTo: store.id,
     permit: () =>
       refuseUnpermitted(
         outbound,

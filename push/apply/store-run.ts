@@ -45,6 +45,8 @@ export interface StoreRun {
   listBefore(planned: Operation): Promise<LiveList>
   /** A creation is about to go out: what was read of its list before is out of date. */
   creates(planned: Operation): void
+  /** What was read of them may be out of date. */
+  forgetLists(): void
   /** Nothing more can be sent to this store. */
   fail(error: TillageError): void
   failure(): TillageError | undefined
@@ -105,7 +107,10 @@ function createStoreRun(
 }
 
 /** Each list until it is out of date; one that could not be read is read again by the next. */
-function rememberLists(push: Push, store: PushStore): Pick<StoreRun, 'listBefore' | 'creates'> {
+function rememberLists(
+  push: Push,
+  store: PushStore,
+): Pick<StoreRun, 'listBefore' | 'creates' | 'forgetLists'> {
   const lists = new Map<Entity, Promise<LiveList>>()
   return {
     listBefore({ entity }) {
@@ -119,5 +124,6 @@ function rememberLists(push: Push, store: PushStore): Pick<StoreRun, 'listBefore
     creates({ entity, sku }) {
       if (sku === undefined) lists.delete(entity)
     },
+    forgetLists: () => lists.clear(),
   }
 }

@@ -40,7 +40,7 @@ const beginRun = (plan: string): Promise<boolean> => {
   return store.beginRun({ plan, run: plan, act: 'apply', ...who, ...at }, null)
 }
 /** Everything is allowed; what is not is tested where it stands. */
-const permitted = (plan: string) => ({ run: plan, permit: async () => {} })
+const permitted = (plan: string) => ({ run: plan, writesTo: 'downtown', permit: async () => {} })
 
 interface Scene {
   fates: Fate[]

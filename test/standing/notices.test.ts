@@ -75,8 +75,11 @@ const QUIET: InstallationFacts = {
 }
 
 test('a role that no worker has, and that something waits for, is told with what to start', () => {
-  const [notice, ...others] = judgeInstallation({ ...QUIET, missingRoles: ['export'] })
+  const cluster = { ...QUIET, start: 'tillage worker', activeSchedules: 1 }
+  const [notice, ...others] = judgeInstallation({ ...cluster, missingRoles: ['export'] })
   expect(others).toEqual([])
+  // A sync that is typed where nothing is scheduled lacks nobody.
+  expect(judgeInstallation({ ...QUIET, missingRoles: ['export'] })).toEqual([])
   expect(notice).toMatchObject({ kind: 'role_missing', severity: 'critical', object: 'export' })
   expect(notice!.next).toMatchObject([{ command: 'tillage worker --role export' }])
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Sql } from '../../sql/connection.ts'
+import type { Sql, SqlConnection } from '../../sql/connection.ts'
 import { openConnections } from '../connection/connections.ts'
 import { sqlOn } from '../connection/sql-connection.ts'
 
@@ -23,21 +23,15 @@ const RENEW_EVERY_MS = 2_000
 const LOOK_EVERY_MS = 250
 
 /** Waits until nobody has it; `waiting` is called meanwhile, and may throw. */
-export async function takeLease(
-  address: string,
+export async function leaseOn(
+  sql: SqlConnection,
   name: string,
   waiting: () => void,
 ): Promise<Lease> {
-  const sql = sqlOn(openConnections(address, { most: 1 }))
   const lease = { name, holder: randomUUID(), seconds: LASTS_SECONDS }
-  try {
-    while (!(await isTaken(sql, lease))) {
-      waiting()
-      await pause(LOOK_EVERY_MS)
-    }
-  } catch (cause) {
-    await sql.close()
-    throw cause
+  while (!(await isTaken(sql, lease))) {
+    waiting()
+    await pause(LOOK_EVERY_MS)
   }
   // A server that is away for a moment is asked again; `isHeld` sees whether it was for too long.
   const renewing = setInterval(() => void sql.run(RENEW, lease).catch(() => {}), RENEW_EVERY_MS)
@@ -48,8 +42,29 @@ export async function takeLease(
       clearInterval(renewing)
       // Where the server is away the lease ends by itself.
       await sql.run(RELEASE, lease).catch(() => {})
-      await sql.close()
     },
+  }
+}
+
+/** The same on a connection of its own, which is closed with it. */
+export async function takeLease(
+  address: string,
+  name: string,
+  waiting: () => void,
+): Promise<Lease> {
+  const sql = sqlOn(openConnections(address, { most: 1 }))
+  try {
+    const lease = await leaseOn(sql, name, waiting)
+    return {
+      ...lease,
+      async release() {
+        await lease.release()
+        await sql.close()
+      },
+    }
+  } catch (cause) {
+    await sql.close()
+    throw cause
   }
 }
 

@@ -7,39 +7,55 @@ import { outboundOn } from '../../sql/outbound.ts'
 import { pushMemoryOn } from '../../sql/push-memory.ts'
 import { openConnections } from '../connection/connections.ts'
 import { sqlOn } from '../connection/sql-connection.ts'
-import { LASTS_SECONDS, takeLease } from './leases.ts'
+import { LASTS_SECONDS, leaseOn } from './leases.ts'
 import type { Lease } from './leases.ts'
 import { planDocumentsOn } from './plan-documents.ts'
 
 export function openOutboundStore(address: string): OutboundStore {
   const sql = sqlOn(openConnections(address, { most: 2 }))
   const store = outboundOn(sql, planDocumentsOn(sql))
-  return { ...store, ...runsByOneClock(sql, store), ...storeLocksOn(address, sql, store) }
+  // Of all stores that are written to at once; no renewal waits for a sending.
+  const forLeases = sqlOn(openConnections(address, { most: 1 }))
+  return {
+    ...store,
+    ...runsByOneClock(sql, store),
+    ...storeLocksOn(forLeases, sql, store),
+    async close() {
+      await forLeases.close()
+      await store.close()
+    },
+  }
 }
 
 /** What was sent is written down whoever has the store by then; a new sending is not begun. */
 function storeLocksOn(
-  address: string,
+  forLeases: SqlConnection,
   sql: SqlConnection,
   store: Pick<OutboundStore, 'move'>,
 ): Pick<OutboundStore, 'move' | 'lockStore'> {
-  const held = new Set<Lease>()
-  const inLeases = outboundOn({
-    ...sql,
-    write: work =>
-      sql.write(async inside => {
-        for (const lease of held) if (!(await lease.isHeld(inside))) throw takenOver()
-        return work(inside)
-      }),
-  })
+  const held = new Map<string, Lease>()
+  const keyOf = (run: string, id: string): string => `${run} ${id}`
+  const whileHeld = (lease: Lease): Pick<OutboundStore, 'move'> =>
+    outboundOn({
+      ...sql,
+      write: work =>
+        sql.write(async inside => {
+          if (!(await lease.isHeld(inside))) throw takenOver()
+          return work(inside)
+        }),
+    })
   return {
-    move: step => (step.sendsIn === undefined ? store : inLeases).move(step),
-    async lockStore(id, waiting) {
-      const lease = await takeLease(address, `writes to ${id}`, waiting)
-      held.add(lease)
+    move(step) {
+      const { sendsIn = '', writesTo = '' } = step
+      const lease = held.get(keyOf(sendsIn, writesTo))
+      return (lease === undefined ? store : whileHeld(lease)).move(step)
+    },
+    async lockStore({ store: id, run }, waiting) {
+      const lease = await leaseOn(forLeases, `writes to ${id}`, waiting)
+      held.set(keyOf(run, id), lease)
       return {
         async release() {
-          held.delete(lease)
+          held.delete(keyOf(run, id))
           await lease.release()
         },
       }
@@ -50,7 +66,7 @@ function storeLocksOn(
 const takenOver = (): DatabaseError =>
   new DatabaseError(
     'WRITES_TAKEN_OVER',
-    'another run has taken over the writes to a store of this one, ' +
+    'another run has taken over the writes to the store from this one, ' +
       `which was not heard of for ${LASTS_SECONDS} s; nothing more of it was sent`,
     { remedy: 'Run the same command again: it goes on with the rest.' },
   )

@@ -13,6 +13,7 @@ const KINDS = {
   PostgreSQL: async () => (await postgresForTests()).url,
 }
 const AT = '2026-11-22T10:00:00.000Z'
+const DOWNTOWN = { store: 'downtown', run: 'apply-2' }
 const patiently = (): void => {}
 
 describe.each(Object.entries(KINDS))('the right to write to a store, on %s,', (kind, place) => {
@@ -32,12 +33,12 @@ describe.each(Object.entries(KINDS))('the right to write to a store, on %s,', (k
   })
 
   it('is had by one at a time, and that to another store beside it', async () => {
-    const held = await one.lockStore('downtown', patiently)
-    await (await other.lockStore('harbor', patiently)).release()
+    const held = await one.lockStore({ store: 'downtown', run: 'apply-1' }, patiently)
+    await (await other.lockStore({ store: 'harbor', run: 'apply-1' }, patiently)).release()
     const events: string[] = []
     const heard = Promise.withResolvers<void>()
     const taking = other
-      .lockStore('downtown', () => heard.resolve())
+      .lockStore({ store: 'downtown', run: 'apply-1' }, () => heard.resolve())
       .then(later => {
         events.push('taken')
         return later
@@ -50,15 +51,15 @@ describe.each(Object.entries(KINDS))('the right to write to a store, on %s,', (k
   })
 
   it('is not waited for by who is stopped', async () => {
-    const held = await one.lockStore('downtown', patiently)
+    const held = await one.lockStore({ store: 'downtown', run: 'apply-1' }, patiently)
     const stopping = new AbortController()
     const control = { signal: stopping.signal, say: patiently }
-    const waiting = aloneInStore(other, 'downtown', control, async () => 'written')
+    const waiting = aloneInStore(other, DOWNTOWN, control, async () => 'written')
     stopping.abort(new Error('stopped'))
     await expect(waiting).rejects.toThrow('stopped')
     await held.release()
     const free = { ...control, signal: new AbortController().signal }
-    expect(await aloneInStore(other, 'downtown', free, async () => 'written')).toBe('written')
+    expect(await aloneInStore(other, DOWNTOWN, free, async () => 'written')).toBe('written')
   })
 
   it.runIf(kind === 'PostgreSQL')(
@@ -88,13 +89,16 @@ describe.each(Object.entries(KINDS))('the right to write to a store, on %s,', (k
           event: 'sent',
           detail: '',
           sendsIn: 'apply-1',
+          writesTo: 'downtown',
         })
-      const slept = await one.lockStore('downtown', patiently)
+      const expire = (): Promise<unknown> =>
+        withSql(address, sql =>
+          sql.run(`UPDATE leases SET expires_at = clock_timestamp() - interval '1 second'`),
+        )
+      const slept = await one.lockStore({ store: 'downtown', run: 'apply-1' }, patiently)
       expect(await send('op-1')).toBe(true)
-      await withSql(address, sql =>
-        sql.run(`UPDATE leases SET expires_at = clock_timestamp() - interval '1 second'`),
-      )
-      const taken = await other.lockStore('downtown', patiently)
+      await expire()
+      const taken = await other.lockStore({ store: 'downtown', run: 'apply-1' }, patiently)
       await expect(send('op-2')).rejects.toMatchObject({ code: 'WRITES_TAKEN_OVER' })
       const confirmed = { plan: 'PL-1', op: 'op-1', at: AT, from: ['submitted'] as const }
       expect(
@@ -102,7 +106,13 @@ describe.each(Object.entries(KINDS))('the right to write to a store, on %s,', (k
       ).toBe(true)
       await taken.release()
       await slept.release()
+      // What another run of this process has lost is nothing to this one.
+      const ofAnother = await one.lockStore({ store: 'harbor', run: 'apply-9' }, patiently)
+      await expire()
+      const lost = await other.lockStore({ store: 'harbor', run: 'apply-8' }, patiently)
       expect(await send('op-2')).toBe(true)
+      await lost.release()
+      await ofAnother.release()
     },
   )
 })
