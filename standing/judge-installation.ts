@@ -2,6 +2,9 @@ import { toMinute } from '../calendar/days.ts'
 import { noticeOf } from './notice.ts'
 import type { Notice } from './notice.ts'
 
+/** Of workers, as `worker --role` names them. */
+export type MissingRole = 'export' | 'write'
+
 /** What is known of the programs that work for this database. */
 export interface InstallationFacts {
   /** How a worker is started here. */
@@ -11,7 +14,7 @@ export interface InstallationFacts {
   /** What has begun, and no worker is there to go on with it. */
   stranded: readonly { workflowId: string }[]
   /** Of workers: nobody has them, though work of theirs is due now and then. */
-  missingRoles: readonly ('export' | 'write')[]
+  missingRoles: readonly MissingRole[]
   /** A program is up that works with the embedded server, and that server does not answer. */
   isServerGone: boolean
   /** Schedules that somebody would have to start, and nobody has paused. */
@@ -112,12 +115,12 @@ function judgeWorker({ start, workerIsUp, isServerGone, activeSchedules }: Insta
   ]
 }
 
-const WAITS_FOR = {
+const WAITS_FOR: Readonly<Record<MissingRole, string>> = {
   export: 'so no files are written and no night ends',
   write: 'so rows of plans whose time comes are not sent',
-} as const
+}
 
-function judgeMissingRole(role: keyof typeof WAITS_FOR, facts: InstallationFacts): Notice[] {
+function judgeMissingRole(role: MissingRole, facts: InstallationFacts): Notice[] {
   // A command that reads is a worker for a moment; without schedules nothing waits for another.
   if (role === 'export' && facts.activeSchedules === 0) return []
   const command = facts.start === 'tillage up' ? facts.start : `tillage worker --role ${role}`

@@ -8,7 +8,7 @@ import { isServerAddress } from '../connectors/server-address.ts'
 import { HEARTBEAT } from '../notify/settings.ts'
 import { isRunning } from '../temporal/server/process-identity.ts'
 import { judgeInstallation } from './judge-installation.ts'
-import type { InstallationFacts, NotApplied } from './judge-installation.ts'
+import type { InstallationFacts, MissingRole, NotApplied } from './judge-installation.ts'
 import type { Notice } from './notice.ts'
 import { changedSections, hashSettings } from './settings-hash.ts'
 
@@ -18,7 +18,7 @@ export interface KnownWorker {
   /** Ids of the workflows that are under way; undefined: nobody knows. */
   open?: readonly string[]
   stranded: readonly { workflowId: string }[]
-  missingRoles?: readonly ('export' | 'write')[]
+  missingRoles?: readonly MissingRole[]
   isGone?: boolean
 }
 

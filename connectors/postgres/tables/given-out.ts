@@ -1,10 +1,9 @@
 import { DatabaseError } from '../../../errors.ts'
 import type { GivenOut } from '../../destination/given-out.ts'
-import type { SqlConnection } from '../../sql/connection.ts'
 import { givenOutOn } from '../../sql/given-out.ts'
 import { openConnections } from '../connection/connections.ts'
 import { sqlOn } from '../connection/sql-connection.ts'
-import { LASTS_SECONDS, takeLease } from './leases.ts'
+import { LASTS_SECONDS, requiring, takeLease } from './leases.ts'
 import type { Lease } from './leases.ts'
 
 /**
@@ -24,7 +23,7 @@ export async function openGivenOut(
   }
   let held: Lease | undefined
   return {
-    ...givenOutOn(requiring(sql, () => held)),
+    ...givenOutOn(requiring(sql, () => held, takenOver)),
     async lock(range, waiting) {
       const lease = await takeLease(address, `export of ${range}`, waiting)
       held = lease
@@ -35,20 +34,6 @@ export async function openGivenOut(
         },
       }
     },
-  }
-}
-
-/** The same; while there is a lease nothing is written without it. */
-function requiring(sql: SqlConnection, lease: () => Lease | undefined): SqlConnection {
-  const write: SqlConnection['write'] = work =>
-    sql.write(async inside => {
-      if ((await lease()?.isHeld(inside)) === false) throw takenOver()
-      return work(inside)
-    })
-  return {
-    ...sql,
-    write,
-    run: (statement, parameters) => write(inside => inside.run(statement, parameters)),
   }
 }
 

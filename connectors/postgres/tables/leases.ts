@@ -68,6 +68,24 @@ export async function takeLease(
   }
 }
 
+/** The same connection; while there is a lease nothing is written without it. */
+export function requiring(
+  sql: SqlConnection,
+  lease: () => Lease | undefined,
+  takenOver: () => Error,
+): SqlConnection {
+  const write: SqlConnection['write'] = work =>
+    sql.write(async inside => {
+      if ((await lease()?.isHeld(inside)) === false) throw takenOver()
+      return work(inside)
+    })
+  return {
+    ...sql,
+    write,
+    run: (statement, parameters) => write(inside => inside.run(statement, parameters)),
+  }
+}
+
 const END = 'clock_timestamp() + make_interval(secs => @seconds)'
 const OURS = 'name = @name AND holder = @holder'
 

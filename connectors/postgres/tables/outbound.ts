@@ -7,7 +7,7 @@ import { outboundOn } from '../../sql/outbound.ts'
 import { pushMemoryOn } from '../../sql/push-memory.ts'
 import { openConnections } from '../connection/connections.ts'
 import { sqlOn } from '../connection/sql-connection.ts'
-import { LASTS_SECONDS, leaseOn } from './leases.ts'
+import { LASTS_SECONDS, leaseOn, requiring } from './leases.ts'
 import type { Lease } from './leases.ts'
 import { planDocumentsOn } from './plan-documents.ts'
 
@@ -35,20 +35,12 @@ function storeLocksOn(
 ): Pick<OutboundStore, 'move' | 'lockStore'> {
   const held = new Map<string, Lease>()
   const keyOf = (run: string, id: string): string => `${run} ${id}`
-  const whileHeld = (lease: Lease): Pick<OutboundStore, 'move'> =>
-    outboundOn({
-      ...sql,
-      write: work =>
-        sql.write(async inside => {
-          if (!(await lease.isHeld(inside))) throw takenOver()
-          return work(inside)
-        }),
-    })
   return {
     move(step) {
       const { sendsIn = '', writesTo = '' } = step
       const lease = held.get(keyOf(sendsIn, writesTo))
-      return (lease === undefined ? store : whileHeld(lease)).move(step)
+      if (lease === undefined) return store.move(step)
+      return outboundOn(requiring(sql, () => lease, takenOver)).move(step)
     },
     async lockStore({ store: id, run }, waiting) {
       const lease = await leaseOn(forLeases, `writes to ${id}`, waiting)
