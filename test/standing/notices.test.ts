@@ -74,7 +74,7 @@ const QUIET: InstallationFacts = {
   failing: [],
 }
 
-test('a role that no worker has, and that something waits for, is told with what to start', () => {
+test('a role that no worker has is told with what to start, where something is scheduled', () => {
   const cluster = { ...QUIET, start: 'tillage worker', activeSchedules: 1 }
   const [notice, ...others] = judgeInstallation({ ...cluster, missingRoles: ['export'] })
   expect(others).toEqual([])
