@@ -227,6 +227,13 @@ export class Project {
     return statSync(path).isFile() ? readFileSync(path) : Buffer.alloc(0)
   }
 
+  /** What is still up is killed; answers when it is gone. */
+  async endChildren(): Promise<void> {
+    const children = [...this.children]
+    for (const child of children) child.kill('SIGKILL')
+    await Promise.all(children.map(async child => child.exitCode ?? once(child, 'exit')))
+  }
+
   async remove(): Promise<void> {
     for (const child of this.children) child.kill('SIGKILL')
     await this.server?.release()
