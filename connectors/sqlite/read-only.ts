@@ -1,3 +1,4 @@
+import type Sqlite from 'better-sqlite3'
 import type { DatabasePlace, ReadOnlyDatabase } from '../destination/read-only.ts'
 import { givenOutOn } from '../sql/given-out.ts'
 import { zonesOf } from '../sql/store-zones.ts'
@@ -6,9 +7,10 @@ import type { Stream } from '../stream.ts'
 import { openConnection } from './connection/open-connection.ts'
 import { closeWithKysely, kyselyOn } from './connection/query-builder.ts'
 import { sqlOn } from './connection/sql-connection.ts'
+import { asDatabaseError } from './connection/sqlite-errors.ts'
 import { tablesOf } from './destination.ts'
-import { refuseOlder } from './schema/migrate.ts'
-import { refuseUnread } from './schema/refuse-unread.ts'
+import { refuseOlderTables } from './schema/migrate.ts'
+import { refuseEmpty, refuseMissing } from './schema/refuse-unread.ts'
 import { readFreshness } from './tables/hints.ts'
 import { closeInOrder } from './upkeep/unclean-end.ts'
 import { logBytesOf } from './writer/close-checked.ts'
@@ -21,9 +23,9 @@ export async function openReadOnly(
   place: DatabasePlace,
   streams: readonly Stream[],
 ): Promise<ReadOnlyDatabase> {
-  refuseUnread(place.database)
-  refuseOlder(place.database, streams)
+  refuseMissing(place.database)
   const connection = openConnection(place.database, { readonly: true })
+  refuseUnfit(connection, streams)
   const db = kyselyOn(connection)
   const tables = tablesOf(db, refuseWrites())
   const givenOut = givenOutOn(sqlOn(connection))
@@ -39,5 +41,15 @@ export async function openReadOnly(
       await closeWithKysely(db, connection)
       closeInOrder(place.database)
     },
+  }
+}
+
+function refuseUnfit(connection: Sqlite.Database, streams: readonly Stream[]): void {
+  try {
+    refuseEmpty(connection)
+    refuseOlderTables(connection, streams)
+  } catch (cause) {
+    connection.close()
+    throw asDatabaseError(connection.name, cause)
   }
 }

@@ -72,6 +72,8 @@ export function readDatabase<Answer>(
   const connection = openConnection(path, { readonly: true })
   try {
     return read(connection)
+  } catch (cause) {
+    throw asDatabaseError(path, cause)
   } finally {
     connection.close()
   }

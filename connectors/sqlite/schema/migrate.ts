@@ -8,12 +8,12 @@ import { sayStep } from '../../sql/say-step.ts'
 import type { Schema } from '../../sql/schema.ts'
 import { stoppable } from '../../sql/stoppable.ts'
 import type { Stream } from '../../stream.ts'
-import { openConnection, readDatabase } from '../connection/open-connection.ts'
+import { movedPlace, openConnection, readDatabase } from '../connection/open-connection.ts'
 import { closeWithKysely, kyselyOn } from '../connection/query-builder.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
 import { FIRST_STEP, migrations } from './migrations.ts'
 import { refuseForeign } from './refuse-unread.ts'
-import { writeStamp } from './schema-stamp.ts'
+import { hasStamp, writeStamp } from './schema-stamp.ts'
 import { missingStatements } from './stream-tables.ts'
 import type { ExistingSchema } from './stream-tables.ts'
 
@@ -23,13 +23,10 @@ import type { ExistingSchema } from './stream-tables.ts'
  * signal ends the process at once: a step that was cut off has not happened.
  */
 export async function migrate(path: string, streams: readonly Stream[]): Promise<void> {
-  refuseForeign(path)
+  if (existsSync(path) && readDatabase(path, known => isUpToDate(known, streams))) return
   const connection = openConnection(path)
   const db = kyselyOn(connection)
   try {
-    refuseUnknown(path, connection)
-    // Looked at without a lock first: most commands find everything in place, and must not wait for
-    // a large window's commit.
     const pending = pendingSteps(connection, streams)
     if (pending.length > 0)
       await stoppable(() => bringUpToDate({ connection, db, streams, pending }))
@@ -39,6 +36,20 @@ export async function migrate(path: string, streams: readonly Stream[]): Promise
   } finally {
     await closeWithKysely(db, connection)
   }
+}
+
+/**
+ * Whether nothing is to be done, as most commands find it: they change nothing of the file, and do
+ * not wait for a large window's commit. Refuses what this version may not change.
+ */
+function isUpToDate(connection: Sqlite.Database, streams: readonly Stream[]): boolean {
+  refuseForeign(connection)
+  refuseUnknown(connection.name, connection)
+  return (
+    movedPlace(connection) === undefined &&
+    pendingSteps(connection, streams).length === 0 &&
+    (streams.length === 0 || hasStamp(connection, streams))
+  )
 }
 
 interface Upgrade {
@@ -53,10 +64,10 @@ interface Upgrade {
 const TABLES = 'tables of streams'
 
 async function bringUpToDate(upgrade: Upgrade): Promise<void> {
-  const { connection, streams } = upgrade
+  const { connection, streams, pending } = upgrade
   const say = narrator(upgrade)
   await migrateBookkeeping(upgrade, say)
-  if (missingTables(connection, streams).length === 0) return
+  if (!pending.includes(TABLES)) return
   say(TABLES)
   connection
     .transaction(() =>
@@ -92,23 +103,26 @@ function pendingSteps(connection: Sqlite.Database, streams: readonly Stream[]): 
  * database, or an empty one, is none of an earlier version.
  */
 export function refuseOlder(path: string, streams: readonly Stream[]): void {
-  refuseForeign(path)
-  if (!existsSync(path)) return
-  readDatabase(path, connection => {
-    refuseUnknown(path, connection)
-    const pending = pendingSteps(connection, streams)
-    if (pending.length === 0 || appliedMigrations(connection).length === 0) return
-    throw new DatabaseError(
-      'DATABASE_OLDER',
-      `${path} was written by an earlier version of Tillage (it lacks ${pending.join(', ')}), ` +
-        'and what only reads does not change it',
-      {
-        remedy:
-          'Make a backup (tillage backup FILE), then run what writes: tillage sync, or restart ' +
-          'tillage up. It brings the tables up to date first, and says how far it is.',
-      },
-    )
-  })
+  if (existsSync(path)) readDatabase(path, connection => refuseOlderTables(connection, streams))
+}
+
+/** The same of a database that is open. */
+export function refuseOlderTables(connection: Sqlite.Database, streams: readonly Stream[]): void {
+  const path = connection.name
+  refuseForeign(connection)
+  refuseUnknown(path, connection)
+  const pending = pendingSteps(connection, streams)
+  if (pending.length === 0 || appliedMigrations(connection).length === 0) return
+  throw new DatabaseError(
+    'DATABASE_OLDER',
+    `${path} was written by an earlier version of Tillage (it lacks ${pending.join(', ')}), ` +
+      'and what only reads does not change it',
+    {
+      remedy:
+        'Make a backup (tillage backup FILE), then run what writes: tillage sync, or restart ' +
+        'tillage up. It brings the tables up to date first, and says how far it is.',
+    },
+  )
 }
 
 /**

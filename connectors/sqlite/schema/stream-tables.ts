@@ -53,6 +53,8 @@ export interface ExistingSchema {
  * without asking the API.
  */
 export function missingStatements(stream: Stream, existing: ExistingSchema): string[] {
+  // Every command asks this, and nearly always all is there.
+  if (parts(stream).every(([name, sql]) => existing.sqlOf(name) === sql)) return []
   const isNew = existing.columns(rowTable(stream.name)).size === 0
   // A kind that changed is a column made anew: `raw` still has what the old one refused or bent.
   const changed = isNew ? [] : changedColumns(stream, existing)
@@ -75,9 +77,29 @@ export function missingStatements(stream: Stream, existing: ExistingSchema): str
   ]
 }
 
-/** The same for a database that has nothing of it: the whole schema of a stream. */
-export const allStatements = (stream: Stream): string[] =>
-  missingStatements(stream, { columns: () => new Set(), sqlOf: () => undefined })
+const partsOf = new WeakMap<Stream, readonly [string, string][]>()
+
+/** All that a database has of a stream: names, and the statements that make them, in order. */
+function parts(stream: Stream): readonly [string, string][] {
+  const known = partsOf.get(stream)
+  if (known !== undefined) return known
+  const children = Object.entries(stream.children).map<[string, string]>(([name, child]) => {
+    const table = rowTable(name)
+    return [table, createChild(table, child)]
+  })
+  const all: [string, string][] = [
+    [rowTable(stream.name), createRows(stream)],
+    ...indexes(stream),
+    ...children,
+    ...keptVersions(stream),
+    ...views(stream),
+  ]
+  partsOf.set(stream, all)
+  return all
+}
+
+/** The whole schema of a stream, for a database that has nothing of it. */
+export const allStatements = (stream: Stream): string[] => parts(stream).map(([, sql]) => sql)
 
 /** Views, indexes and triggers hold on to a column that is made anew. */
 const dropDependents = (stream: Stream): string[] => [
