@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { ScheduleAlreadyRunning } from '@temporalio/client'
 import type {
   Client,
   ScheduleDescription,
@@ -74,13 +75,8 @@ async function applyOne(
   before: KnownSchedule | undefined,
 ): Promise<ScheduleChange> {
   const { destination } = dependencies
-  const handle = client.schedule.getHandle(wanted.id)
-  const found = await findOurs(handle)
   const details = before === undefined ? [] : changedFacts(before.facts, wanted.facts)
-  const change = changeOf(found, wanted)
-  const state = found === undefined ? pauseOf(before) : found.state
-  if (change === 'created') await createAnew(client, { ...wanted.options, state })
-  if (change === 'changed') await update(handle, wanted)
+  const { change, state } = await makeAsWanted(client, wanted, pauseOf(before))
   const standing = {
     nowMs: dependencies.now(),
     isPaused: state.paused,
@@ -96,10 +92,40 @@ async function applyOne(
   }
 }
 
-/** What is there under its name, and was not written by us, goes first. */
-async function createAnew(client: Client, options: ScheduleOptions): Promise<void> {
-  await undefinedIfMissing(client.schedule.getHandle(options.scheduleId).delete())
-  await client.schedule.create(options)
+type Pause = ReturnType<typeof pauseOf>
+
+interface Made {
+  change: 'created' | 'changed' | 'unchanged'
+  state: Pause
+}
+
+/** Of two workers that start at the same moment, one makes it and the other one finds it. */
+async function makeAsWanted(client: Client, wanted: WantedSchedule, pause: Pause): Promise<Made> {
+  const handle = client.schedule.getHandle(wanted.id)
+  for (;;) {
+    const found = await findOurs(handle)
+    if (found === undefined) {
+      if (await isCreated(client, { ...wanted.options, state: pause }))
+        return { change: 'created', state: pause }
+    } else {
+      const isSame = isAsWanted(found, wanted)
+      if (!isSame) await update(handle, wanted)
+      return { change: isSame ? 'unchanged' : 'changed', state: found.state }
+    }
+  }
+}
+
+/** False where one is there by now: ours is to be looked at, what somebody else wrote goes. */
+async function isCreated(client: Client, options: ScheduleOptions): Promise<boolean> {
+  try {
+    await client.schedule.create(options)
+    return true
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error
+    const handle = client.schedule.getHandle(options.scheduleId)
+    if ((await findOurs(handle)) === undefined) await undefinedIfMissing(handle.delete())
+    return false
+  }
 }
 
 /** A pause is somebody's decision: it outlives a server that has lost its file. */
@@ -107,14 +133,6 @@ const pauseOf = (before: KnownSchedule | undefined): { paused: boolean; note?: s
   paused: before?.pausedAt !== undefined,
   ...(before?.note === undefined ? {} : { note: before.note }),
 })
-
-function changeOf(
-  found: ScheduleDescription | undefined,
-  wanted: WantedSchedule,
-): 'created' | 'changed' | 'unchanged' {
-  if (found === undefined) return 'created'
-  return isAsWanted(found, wanted) ? 'unchanged' : 'changed'
-}
 
 /**
  * Where our facts are the same and Temporal's differ, somebody changed the schedule there, or this

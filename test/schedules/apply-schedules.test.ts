@@ -65,6 +65,23 @@ describe('apply', () => {
     expect(spec.calendars?.map(({ hour }) => hour[0]!.start)).toContain(6)
   })
 
+  test('of several at the same moment, one makes each schedule and the others find it', async () => {
+    const all = { nightly: { at: '02:30' }, sweep: { every: 'weekly' }, check: { every: 'daily' } }
+    await apply({ nightly: { every: 'never' }, ...NEVER })
+    const several = await Promise.all([1, 2, 3, 4].map(() => apply(all)))
+    const created = several.flat().filter(({ change }) => change === 'created')
+    expect(created.map(({ id }) => id).toSorted()).toEqual([
+      'check/downtown',
+      'check/harbor',
+      'nightly/downtown',
+      'nightly/harbor',
+      'sweep/downtown',
+      'sweep/harbor',
+    ])
+    expect(several.flat().filter(({ change }) => change === 'changed')).toEqual([])
+    await apply({ nightly: { at: '02:30' }, ...NEVER })
+  })
+
   test('changes nothing where nothing changed', async () => {
     expect(brief(await apply({ nightly: { at: '02:30' }, ...NEVER }))).toEqual([
       'nightly/downtown unchanged',
