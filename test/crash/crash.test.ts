@@ -18,8 +18,8 @@ import { SETTINGS } from './scene.ts'
 import type { Scene } from './scene.ts'
 
 /**
- * The full list is the same each time. A short run draws a few points of it anew, so that many runs
- * reach all of them; a failure names the seed, which draws the same again.
+ * The full list is the same each time. A short run draws a setting and a few points of it anew, so
+ * that many runs reach all of them; a failure names the seed, which draws the same again.
  */
 const SEED = Number(process.env['TILLAGE_CRASH_SEED'] ?? (LONG ? 20_260_315 : Date.now() % 1e6))
 /** Most of a point is waiting: for the heartbeat of the dead worker to run out. */
@@ -58,7 +58,10 @@ const allPoints = (undisturbed: Undisturbed): CrashPoint[] => [
 
 let onOneMachine: LeftBehind | undefined
 
-describe.each(SETTINGS)('a run that is disturbed and run again, on %s', setting => {
+/** One of the three is drawn, too: each has an undisturbed run of its own. */
+const PLAYED = LONG ? SETTINGS : [SETTINGS[SEED % SETTINGS.length]!]
+
+describe.each(PLAYED)('a run that is disturbed and run again, on %s', setting => {
   let expected: Expected
   beforeAll(async () => {
     expected = await runUndisturbed(setting, spoil)
