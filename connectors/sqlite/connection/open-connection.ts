@@ -5,6 +5,8 @@ import { MOVED, movedError } from '../../copy/marks.ts'
 import { BUSY_TIMEOUT_MS } from '../../destination/busy-timeout.ts'
 import { asDatabaseError, isBusy } from './sqlite-errors.ts'
 
+/** A reader waits for nobody but who holds the whole file, and says so soon. */
+const FIRST_LOOK_MS = 5_000
 /** Between two tries where SQLite itself does not wait. */
 const BUSY_PAUSE_MS = 10
 
@@ -16,38 +18,44 @@ const PAGE_BYTES = 32_768
 /** The log is copied into the database file when it is so long, and cut back to that afterwards. */
 const LOG_BYTES = 67_108_864
 
-/**
- * Opens one connection with the pragmas that the measurements favour: large pages and a large WAL
- * make loads of JSON records a third faster; `synchronous=NORMAL` keeps a committed window through
- * a crash of the process.
- */
+/** Opens one connection. */
 export function openConnection(
   path: string,
-  options: { readonly?: boolean } = {},
+  { readonly: isReadonly = false }: { readonly?: boolean } = {},
 ): Sqlite.Database {
   try {
-    if (options.readonly !== true) makeFolder(dirname(path))
-    const connection = new Sqlite(path, {
-      readonly: options.readonly ?? false,
-      timeout: BUSY_TIMEOUT_MS,
-    })
-    if (options.readonly !== true) {
-      connection.pragma(`page_size = ${PAGE_BYTES}`)
-      useWriteAheadLog(connection)
-      connection.pragma('synchronous = NORMAL')
-      // What is replaced or removed stays in no freed page; loads cost the same (measured).
-      connection.pragma('secure_delete = ON')
-      const pageBytes = connection.pragma('page_size', { simple: true }) as number
-      connection.pragma(`wal_autocheckpoint = ${Math.floor(LOG_BYTES / pageBytes)}`)
-      connection.pragma('cache_size = -8192')
-      connection.pragma(`journal_size_limit = ${LOG_BYTES}`)
-    }
-    if (options.readonly !== true) refuseMoved(connection)
-    else connection.prepare('SELECT count(*) FROM sqlite_schema').get()
-    return connection
+    return isReadonly ? openReader(path) : openWriter(path)
   } catch (cause) {
     throw asDatabaseError(path, cause)
   }
+}
+
+function openReader(path: string): Sqlite.Database {
+  const connection = new Sqlite(path, { readonly: true, timeout: FIRST_LOOK_MS })
+  connection.prepare('SELECT count(*) FROM sqlite_schema').get()
+  connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
+  return connection
+}
+
+/**
+ * With the pragmas that the measurements favour: large pages and a large WAL make loads of JSON
+ * records a third faster; `synchronous=NORMAL` keeps a committed window through a crash of the
+ * process.
+ */
+function openWriter(path: string): Sqlite.Database {
+  makeFolder(dirname(path))
+  const connection = new Sqlite(path, { timeout: BUSY_TIMEOUT_MS })
+  connection.pragma(`page_size = ${PAGE_BYTES}`)
+  useWriteAheadLog(connection)
+  connection.pragma('synchronous = NORMAL')
+  // What is replaced or removed stays in no freed page; loads cost the same (measured).
+  connection.pragma('secure_delete = ON')
+  const pageBytes = connection.pragma('page_size', { simple: true }) as number
+  connection.pragma(`wal_autocheckpoint = ${Math.floor(LOG_BYTES / pageBytes)}`)
+  connection.pragma('cache_size = -8192')
+  connection.pragma(`journal_size_limit = ${LOG_BYTES}`)
+  refuseMoved(connection)
+  return connection
 }
 
 /** Whoever would write is told where everything is. */
