@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { givenFiles } from '../../books/given-files.ts'
-import { readMonth } from '../../books/month.ts'
+import { readDays } from '../../books/month.ts'
 import type { DayState, MonthDay } from '../../books/month.ts'
 import { toMinute, addDays, isDay } from '../../calendar/days.ts'
 import { importCell } from '../../commands/books/posted.ts'
@@ -29,11 +29,12 @@ export const showDay: ShowPage = async (place, request) => {
   const { store = '', day = '' } = request.params
   if (!storesOf(place).includes(store) || !isDay(day)) return undefined
   const history = postingHistoryOf(place.database.givenOut)
-  const month = await readMonth({ ...place, history }, store, day.slice(0, 7))
+  const days = { from: day, to: addDays(day, 1) }
+  const month = await readDays({ ...place, history }, store, days)
   const entries = (await history.posted(store, day)) ?? []
-  const one = month.days.find(known => known.day === day)!
+  const one = month.days[0]!
   const { exports } = place.config
-  const range = { store, days: { from: day, to: addDays(day, 1) } }
+  const range = { store, days }
   const files = await givenFiles(place.database.givenOut, place.config, {
     store,
     day,
