@@ -12,6 +12,7 @@ import {
   formOf,
   keepFiles,
   MOST_UPLOAD_BYTES,
+  pageIn,
   personIn,
   takeFiles,
   textIn,
@@ -109,7 +110,8 @@ async function start(
     command: withoutFolder(args.join(' '), hidden),
   })
   const again = hidden === '' ? undefined : { action: action.name, values }
-  served.commands.start({ id, title: action.title, args, by, hidden, form: again }, run => {
+  const order = { id, title: action.title, args, by, hidden, form: again, from: pageIn(form) }
+  served.commands.start(order, run => {
     // What the command needs of them it has copied.
     if (hidden !== '') rmSync(hidden, { recursive: true, force: true })
     if (action.makesPlan !== true || by === '') return

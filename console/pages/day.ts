@@ -4,6 +4,8 @@ import { readDays } from '../../books/month.ts'
 import type { DayState, MonthDay } from '../../books/month.ts'
 import { toMinute, addDays, isDay } from '../../calendar/days.ts'
 import { importCell } from '../../commands/books/posted.ts'
+import { html } from '../../documents/html.ts'
+import type { Html } from '../../documents/html.ts'
 import type { TieOutRow } from '../../exports/journal/checks.ts'
 import { kindText, memoOf } from '../../exports/journal/entry.ts'
 import { givenTieOuts } from '../../exports/journal/held.ts'
@@ -57,10 +59,23 @@ export const showDay: ShowPage = async (place, request) => {
       ...entries.map(entry => entryTable(entry)),
       filesTable(files.filter(file => file.store === store && file.from === day)),
       actionForms(request, actionsOf(store, one)),
+      neighbours(store, day),
     ],
     command: `tillage journal --store ${store} --date ${day} --dry-run`,
   }
 }
+
+/** Days are read one after the other. */
+const neighbours = (store: string, day: string): Html =>
+  html`<p class="below">
+    ${[-1, 1].map(step => {
+      const other = addDays(day, step)
+      return html`<a href="${pathOf('books', store, other)}">${other}</a> · `
+    })}
+    <a href="/books?${new URLSearchParams({ month: day.slice(0, 7), store }).toString()}"
+      >The month of ${store}</a
+    >
+  </p>`
 
 /** Each revision of a journal is imported by itself. */
 const actionsOf = (store: string, { day, imports }: MonthDay) => [
