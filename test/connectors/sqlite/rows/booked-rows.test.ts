@@ -16,14 +16,12 @@ beforeAll(async () => {
     'transactions', '2026-03-01T00:00:00.000Z', '2026-03-02T00:00:00.000Z', 'proven', '{}', '')`)
   plans = []
   Database.prototype.prepare = function (this: Database.Database, ...asked: [string]) {
-    const explained: Database.Statement<unknown[]> = prepare.call(
-      this,
-      `EXPLAIN QUERY PLAN ${asked[0]}`,
-    )
+    const explained = prepare.apply(this, [`EXPLAIN QUERY PLAN ${asked[0]}`])
     const statement = prepare.apply(this, asked)
     const all = statement.all.bind(statement) as (...values: unknown[]) => unknown[]
+    const explain = explained.all.bind(explained) as typeof all
     statement.all = (...values: unknown[]) => {
-      plans.push(...explained.all(...values).map(row => (row as { detail: string }).detail))
+      plans.push(...explain(...values).map(row => (row as { detail: string }).detail))
       return all(...values)
     }
     return statement
