@@ -47,10 +47,11 @@ async function act(served: Served, name: string, exchange: Exchange): Promise<Fa
   const { action, id } = checkForm(served, person, { name, form })
   // One action, however often it is clicked.
   if (served.commands.find(id) === undefined) {
-    if (action.asksPassword === true && !(await knowsPassword(served, person, form)))
-      return askPassword(served, exchange, { action, form, person })
+    // Whoever would be refused anyway types no password for it.
     await refuseChanged(served, form)
     if (action.isApproval === true) await refusePreparer(served, person, textIn(form, 'plan'))
+    if (action.asksPassword === true && !(await knowsPassword(served, person, form)))
+      return askPassword(served, exchange, { action, form, person })
     await start(served, person, { action, form, id, address: request.ip })
   }
   return reply.redirect(`/runs/${id}`, 303)
