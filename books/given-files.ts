@@ -1,13 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import type { GivenFile, GivenOut } from '../connectors/destination/given-out.ts'
 import { TillageError } from '../errors.ts'
 import { IMPORTED_DATASETS } from '../exports/journal/write-formats.ts'
-import { additionOf, parseManifest } from '../exports/revisions/manifest.ts'
 import { isBelow, isObjectAddress } from '../objects/place.ts'
 import { currentFiles } from './current-files.ts'
 import type { Preference } from './current-files.ts'
+import { manifestFiles } from './manifest-files.ts'
 
 export interface ListedFile extends GivenFile {
   /** What a reader should load: no row is in two of them. */
@@ -47,7 +47,7 @@ export async function knownFiles(
   store?: string,
 ): Promise<GivenFile[]> {
   const files = new Map<string, GivenFile>()
-  const known = await history.files()
+  const known = await history.files(store)
   const inFolder = place.objects === undefined ? manifestFiles(place.exports, store) : []
   for (const file of [...known, ...inFolder])
     if (store === undefined || file.store === store) files.set(file.path, file)
@@ -123,36 +123,4 @@ const keyOf = ({ store, from, to, dataset, format, revision }: GivenFile): strin
 function isNewer(file: GivenFile, known: GivenFile, out: string): boolean {
   const newer = file.revision - known.revision || file.addition - known.addition
   return newer > 0 || (newer === 0 && file.path.startsWith(out))
-}
-
-function manifestFiles(out: string, store?: string): GivenFile[] {
-  if (!existsSync(out)) return []
-  return namesIn(out, store)
-    .filter(path => /(^|[/\\])manifest_[^/\\]*\.json$/.test(path))
-    .flatMap(path => filesOf(join(out, path)))
-}
-
-/** Of one store: those of its folder, and of before there were folders. */
-const namesIn = (out: string, store?: string): string[] =>
-  readdirSync(out, { recursive: store === undefined, encoding: 'utf8' }).flatMap(name =>
-    name === store
-      ? readdirSync(join(out, name), { recursive: true, encoding: 'utf8' }).map(one =>
-          join(name, one),
-        )
-      : [name],
-  )
-
-function filesOf(path: string): GivenFile[] {
-  const manifest = parseManifest(readFileSync(path, 'utf8'))
-  return (manifest?.files ?? []).map(({ path: name, dataset, format, revision, rows, sha256 }) => ({
-    store: manifest!.store,
-    ...manifest!.days,
-    dataset,
-    format,
-    revision,
-    addition: additionOf(name),
-    rows,
-    sha256,
-    path: resolve(dirname(path), name),
-  }))
 }

@@ -127,10 +127,14 @@ export interface StoreMonth {
 }
 
 /** A store's month, day by day. A store of an unknown zone was never read, so nothing is proven. */
-export async function readMonth(
+export const readMonth = (place: HistoryPlace, store: string, month: string): Promise<StoreMonth> =>
+  readDays(place, store, monthRange(month))
+
+/** Some days of a month, the second exclusive: nothing is asked or computed of the others. */
+export async function readDays(
   place: HistoryPlace,
   store: string,
-  month: string,
+  range: { from: string; to: string },
 ): Promise<StoreMonth> {
   const { config, database, history } = place
   const timeZone = await database.zoneOfRows(store)
@@ -139,7 +143,6 @@ export async function readMonth(
   const closedThrough = (await periodClosedThrough(config, history, store)) ?? ''
   const floor = configuredFloor(config, store)
   const first = floor === undefined ? undefined : await firstGiven(history, store)
-  const range = monthRange(month)
   const stream = bookedStream().name
   const read = await database.ledger.windows(store, stream, businessDays(range, clock))
   const ledger = provenStill(read, await openAgain(database.ledger, { store, stream }, read))
@@ -162,7 +165,7 @@ export async function readMonth(
         },
       ),
     ),
-    events: events.filter(event => event.month === month),
+    events: events.filter(({ month }) => month === range.from.slice(0, 7)),
   }
 }
 

@@ -45,7 +45,7 @@ export async function firstGiven(
   history: Pick<GivenOut, 'files'>,
   store: string,
 ): Promise<string | undefined> {
-  const files = (await history.files()).filter(file => file.store === store)
+  const files = await history.files(store)
   return files.map(({ from }) => from).toSorted()[0]
 }
 

@@ -22,6 +22,8 @@ export interface PageRequest {
   person: Session
   params: Readonly<Record<string, string>>
   query: URLSearchParams
+  /** The address that was asked for, with its query: whoever starts something comes back to it. */
+  address: string
   nowMs: number
   /** The token of this person's forms. */
   csrf: string

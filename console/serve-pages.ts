@@ -51,6 +51,7 @@ export function askedBy(
     person,
     params: request.params as Record<string, string>,
     query: new URLSearchParams(request.url.split('?')[1] ?? ''),
+    address: request.url,
     nowMs: Date.now(),
     csrf: sessions.tokenOf(person),
   }

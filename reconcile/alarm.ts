@@ -20,10 +20,10 @@ const WARNS_BEFORE = 5
 export interface StandingTimes {
   nowMs: number
   /**
-   * When anything of the store was read first; where nothing
-   * was reconciled yet, days count from it.
+   * When anything of the store was read first; where nothing was reconciled yet, days count from
+   * it. Asked only where somebody reconciles.
    */
-  firstReadMs: number | undefined
+  firstReadMs: () => Promise<number | undefined>
 }
 
 /** Undefined where nobody reconciles: no approvers are named, and no plan was ever made. */
@@ -39,7 +39,7 @@ export async function reconcileStanding(
   const firstPlans = plans
     .filter(({ facts }) => (facts as Partial<PlanFacts>).store === storeId)
     .map(({ createdAt }) => fromIso(createdAt))
-  const sinceMs = lastMs ?? Math.min(firstReadMs ?? nowMs, ...firstPlans)
+  const sinceMs = lastMs ?? Math.min((await firstReadMs()) ?? nowMs, ...firstPlans)
   const elapsedMs = nowMs - sinceMs
   return {
     days: lastMs === undefined ? undefined : daysSince(lastMs, nowMs),

@@ -18,10 +18,12 @@ export async function readReconcileStanding(
   { outbound, ledger }: Remembered,
   store: string,
 ): Promise<ReconcileStanding | undefined> {
-  const firstReadAt = await ledger.firstReadAt(store)
   return reconcileStanding(outbound, store, reconcile, {
     nowMs: Date.now(),
-    firstReadMs: firstReadAt === undefined ? undefined : Date.parse(firstReadAt),
+    async firstReadMs() {
+      const firstReadAt = await ledger.firstReadAt(store)
+      return firstReadAt === undefined ? undefined : Date.parse(firstReadAt)
+    },
   })
 }
 

@@ -170,8 +170,8 @@ export interface GivenOut {
   manifests(after: number): Promise<NumberedManifest[]>
   /** What was remembered and could not be given out after all. */
   forgetFiles(paths: readonly string[]): Promise<void>
-  /** Every file that was given out, of all stores, without manifests. */
-  files(): Promise<GivenFile[]>
+  /** Every file that was given out, of one store or of all, without manifests. */
+  files(store?: string): Promise<GivenFile[]>
   /** The sha256 of everything that was ever given out in a folder, or below an address, by name. */
   givenIn(folder: string): Promise<Map<string, string>>
   /** The same of some datasets of a range, whatever folder they were given out in. */

@@ -216,11 +216,13 @@ const filesIn = (
     }),
   keepManifest: manifest => sql.write(inside => appendManifest(inside, manifest)),
   manifests: after => manifestsAfter(sql, after),
-  files: () =>
+  files: store =>
     sql.all<GivenFile>(
       `SELECT path, store_id AS store, from_day AS "from", to_day AS "to", dataset, format,
          revision, addition, rows, sha256
-       FROM given_files WHERE dataset <> 'manifest' ORDER BY rowid`,
+       FROM given_files WHERE dataset <> 'manifest'
+         ${store === undefined ? '' : 'AND store_id = @store'} ORDER BY rowid`,
+      { store },
     ),
   forgetFiles: paths =>
     sql.write(async inside => {

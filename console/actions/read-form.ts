@@ -35,6 +35,12 @@ export function textIn(form: Form, name: string): string {
   return typeof value === 'string' ? value.trim() : ''
 }
 
+/** The page on which a form was sent; undefined where it names none of ours. */
+export function pageIn(form: Form): string | undefined {
+  const address = textIn(form, '_from')
+  return /^\/(?![/\\])/.test(address) ? address : undefined
+}
+
 /** A field as it was declared; nothing that is typed may look like an option of the command. */
 export function valueIn(action: Action, name: string, form: Form): string {
   const field = action.fields.find(one => one.name === name)

@@ -8,6 +8,8 @@ export interface CommandRun {
   /** The words of the command, as they are shown. */
   args: readonly string[]
   by: string
+  /** The page on which it was started. */
+  from?: string | undefined
   /** What was typed beside files: whoever chose a wrong one need not type it again. */
   form?: { action: string; values: Readonly<Record<string, string>> } | undefined
   /** Epoch milliseconds. */
@@ -29,7 +31,7 @@ export interface ProgramToRun {
 }
 
 /** A command that is to be run. */
-type CommandOrder = Pick<CommandRun, 'id' | 'title' | 'args' | 'by' | 'form'> & {
+type CommandOrder = Pick<CommandRun, 'id' | 'title' | 'args' | 'by' | 'form' | 'from'> & {
   /** The folder of what was uploaded with it, which tells nobody anything. */
   hidden?: string
 }

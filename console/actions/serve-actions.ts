@@ -12,6 +12,7 @@ import {
   formOf,
   keepFiles,
   MOST_UPLOAD_BYTES,
+  pageIn,
   personIn,
   takeFiles,
   textIn,
@@ -46,10 +47,11 @@ async function act(served: Served, name: string, exchange: Exchange): Promise<Fa
   const { action, id } = checkForm(served, person, { name, form })
   // One action, however often it is clicked.
   if (served.commands.find(id) === undefined) {
-    if (action.asksPassword === true && !(await knowsPassword(served, person, form)))
-      return askPassword(served, exchange, { action, form, person })
+    // Whoever would be refused anyway types no password for it.
     await refuseChanged(served, form)
     if (action.isApproval === true) await refusePreparer(served, person, textIn(form, 'plan'))
+    if (action.asksPassword === true && !(await knowsPassword(served, person, form)))
+      return askPassword(served, exchange, { action, form, person })
     await start(served, person, { action, form, id, address: request.ip })
   }
   return reply.redirect(`/runs/${id}`, 303)
@@ -109,7 +111,8 @@ async function start(
     command: withoutFolder(args.join(' '), hidden),
   })
   const again = hidden === '' ? undefined : { action: action.name, values }
-  served.commands.start({ id, title: action.title, args, by, hidden, form: again }, run => {
+  const order = { id, title: action.title, args, by, hidden, form: again, from: pageIn(form) }
+  served.commands.start(order, run => {
     // What the command needs of them it has copied.
     if (hidden !== '') rmSync(hidden, { recursive: true, force: true })
     if (action.makesPlan !== true || by === '') return

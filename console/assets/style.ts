@@ -45,6 +45,7 @@ th { font-weight: 600; color: var(--soft); }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 th.id { font: inherit; font-weight: 600; }
 td.id { overflow-wrap: anywhere; min-width: 12ch; }
+td.id a { text-underline-offset: 0.3em; }
 .status { white-space: nowrap; }
 .proven, .done { color: var(--good); } .unproven, .failed, .parked { color: var(--bad); }
 .late, .stale { color: var(--warn); } .running { color: var(--busy); }
@@ -94,6 +95,7 @@ del { text-decoration: line-through; }
   main { padding: 0.5rem 0.75rem 2rem; } header { padding: 0.4rem 0.75rem; }
   dl.facts { grid-template-columns: 1fr; gap: 0; } dl.facts dd { margin-bottom: 0.4rem; }
   .month td { height: auto; }
+  .wide table:not(.calendar) :is(th, td) { min-width: 6.5rem; }
 }
 @media print {
   :root { --ink: #000; --soft: #333; --line: #999; --ground: #fff; --shade: #fff;

@@ -23,31 +23,35 @@ import { commonZone } from '../parts/zone.ts'
 export const showBooks: ShowPage = async (place, request) => {
   const { query, nowMs } = request
   const asked = query.get('month') ?? ''
-  const zones = await zonesOf(place)
+  const named = query.get('store') ?? ''
+  const stores = storesOf(place).includes(named) ? [named] : storesOf(place)
+  const zones = await zonesOf(place, stores)
   const timeZone = commonZone(zones)
   const month = isDay(`${asked}-01`) ? asked : dayOf(nowMs, timeZone).slice(0, 7)
   const history = postingHistoryOf(place.database.givenOut)
   const months: StoreMonth[] = []
-  for (const store of storesOf(place))
-    months.push(await readMonth({ ...place, history }, store, month))
+  for (const store of stores) months.push(await readMonth({ ...place, history }, store, month))
   const remedies = months.flatMap(one => remediesOf(one, place.config))
   return {
     title: `Books, ${month}`,
     sentence: sentenceOf(month, months),
     timeZone,
     parts: [
-      filterForm('/books', [{ name: 'month', label: 'Month', value: month, type: 'month' }]),
+      filterForm('/books', [
+        { name: 'month', label: 'Month', value: month, type: 'month' },
+        { name: 'store', label: 'Store', value: named, choices: ['', ...storesOf(place)] },
+      ]),
       remedies.length === 0 ? NOTHING : thingsToDo(remedies),
       daysTable(months),
       actionForms(request, [
-        ['close-month', { month }],
-        ['reopen-month', { month }],
+        ['close-month', { month, store: named }],
+        ['reopen-month', { month, store: named }],
       ]),
       ...months.flatMap(({ events }) =>
         events.map(one => html`<p>${describePeriodEvent(one)}</p>`),
       ),
     ],
-    command: `tillage books ${month}`,
+    command: `tillage books ${month}${named === '' ? '' : ` --store ${named}`}`,
   }
 }
 
@@ -122,9 +126,11 @@ function balancedText({ balanced }: MonthDay): string {
   return balanced ? 'yes' : 'NO'
 }
 
-const zonesOf = async (place: PagePlace): Promise<{ timeZone: string }[]> => {
+const zonesOf = async (
+  place: PagePlace,
+  stores: readonly string[],
+): Promise<{ timeZone: string }[]> => {
   const zones: { timeZone: string }[] = []
-  for (const store of storesOf(place))
-    zones.push({ timeZone: await place.database.zoneOfRows(store) })
+  for (const store of stores) zones.push({ timeZone: await place.database.zoneOfRows(store) })
   return zones
 }

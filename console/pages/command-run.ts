@@ -2,6 +2,7 @@ import { describeDuration, toIso, toMinute } from '../../calendar/days.ts'
 import { html, NOTHING } from '../../documents/html.ts'
 import type { Html } from '../../documents/html.ts'
 import { actionForms, quoted } from '../actions/form.ts'
+import type { FormRequest } from '../actions/form.ts'
 import type { CommandRun } from '../actions/run-command.ts'
 import type { Page, PageRequest } from '../page.ts'
 import type { DataTable } from '../parts/data-table.ts'
@@ -12,14 +13,15 @@ import type { Status } from '../parts/status.ts'
 /** What somebody started on a page: how far it is, and what it has said. */
 export function commandRunPage(
   run: CommandRun,
-  request: Pick<PageRequest, 'person' | 'csrf' | 'nowMs'>,
+  request: FormRequest & Pick<PageRequest, 'nowMs'>,
 ): Page {
   const { nowMs } = request
-  const { title, args, by, startedMs, endedMs, said } = run
-  const command = `tillage ${args.map(quoted).join(' ')}`
+  const { title, by, startedMs, endedMs, said, from } = run
+  const command = commandOf(run)
+  const took = durationOf((endedMs ?? nowMs) - startedMs)
   return {
     title,
-    sentence: `${sentenceOf(run)} It took ${durationOf((endedMs ?? nowMs) - startedMs)}.`,
+    sentence: `${sentenceOf(run)} It ${endedMs === undefined ? 'has taken' : 'took'} ${took}${endedMs === undefined ? ' so far' : ''}.`,
     timeZone: 'UTC',
     parts: [
       thingsOf(`${command} ${said}`),
@@ -30,17 +32,19 @@ export function commandRunPage(
           <pre>${said === '' ? 'Nothing yet.' : said}</pre>
         </section>`,
       onceMore(run, request),
+      from === undefined
+        ? NOTHING
+        : html`<p class="below"><a href="${from}">Back to where it was started</a></p>`,
     ],
     command,
     ...(run.status === undefined ? { refreshSeconds: 2 } : {}),
   }
 }
 
+const commandOf = ({ args }: CommandRun): string => `tillage ${args.map(quoted).join(' ')}`
+
 /** Another file, and what was typed beside the wrong one. */
-const onceMore = (
-  { status, form }: CommandRun,
-  request: Pick<PageRequest, 'person' | 'csrf'>,
-): Html =>
+const onceMore = ({ status, form }: CommandRun, request: FormRequest): Html =>
   form === undefined || status === undefined || status === 0
     ? NOTHING
     : actionForms(request, [[form.action, form.values]])
@@ -93,12 +97,19 @@ function statusOf({ status }: CommandRun): Status {
 export const commandRunsTable = (runs: readonly CommandRun[]): DataTable => ({
   id: 'started',
   title: 'What was started on these pages',
-  columns: [{ name: 'what' }, { name: 'stands' }, { name: 'started (UTC)' }, { name: 'by' }],
+  columns: [
+    { name: 'what' },
+    { name: 'stands' },
+    { name: 'started (UTC)' },
+    { name: 'by' },
+    { name: 'command' },
+  ],
   rows: runs.map(run => [
     link(pathOf('runs', run.id), run.title),
     statusCell(statusOf(run)),
     toMinute(toIso(run.startedMs)),
     run.by,
+    commandOf(run),
   ]),
   empty: 'Nobody has started anything here.',
 })

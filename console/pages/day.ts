@@ -1,9 +1,11 @@
 import { basename } from 'node:path'
 import { givenFiles } from '../../books/given-files.ts'
-import { readMonth } from '../../books/month.ts'
+import { readDays } from '../../books/month.ts'
 import type { DayState, MonthDay } from '../../books/month.ts'
 import { toMinute, addDays, isDay } from '../../calendar/days.ts'
 import { importCell } from '../../commands/books/posted.ts'
+import { html } from '../../documents/html.ts'
+import type { Html } from '../../documents/html.ts'
 import type { TieOutRow } from '../../exports/journal/checks.ts'
 import { kindText, memoOf } from '../../exports/journal/entry.ts'
 import { givenTieOuts } from '../../exports/journal/held.ts'
@@ -29,11 +31,12 @@ export const showDay: ShowPage = async (place, request) => {
   const { store = '', day = '' } = request.params
   if (!storesOf(place).includes(store) || !isDay(day)) return undefined
   const history = postingHistoryOf(place.database.givenOut)
-  const month = await readMonth({ ...place, history }, store, day.slice(0, 7))
+  const days = { from: day, to: addDays(day, 1) }
+  const month = await readDays({ ...place, history }, store, days)
   const entries = (await history.posted(store, day)) ?? []
-  const one = month.days.find(known => known.day === day)!
+  const one = month.days[0]!
   const { exports } = place.config
-  const range = { store, days: { from: day, to: addDays(day, 1) } }
+  const range = { store, days }
   const files = await givenFiles(place.database.givenOut, place.config, {
     store,
     day,
@@ -56,10 +59,23 @@ export const showDay: ShowPage = async (place, request) => {
       ...entries.map(entry => entryTable(entry)),
       filesTable(files.filter(file => file.store === store && file.from === day)),
       actionForms(request, actionsOf(store, one)),
+      neighbours(store, day),
     ],
     command: `tillage journal --store ${store} --date ${day} --dry-run`,
   }
 }
+
+/** Days are read one after the other. */
+const neighbours = (store: string, day: string): Html =>
+  html`<p class="below">
+    ${[-1, 1].map(step => {
+      const other = addDays(day, step)
+      return html`<a href="${pathOf('books', store, other)}">${other}</a> · `
+    })}
+    <a href="/books?${new URLSearchParams({ month: day.slice(0, 7), store }).toString()}"
+      >The month of ${store}</a
+    >
+  </p>`
 
 /** Each revision of a journal is imported by itself. */
 const actionsOf = (store: string, { day, imports }: MonthDay) => [

@@ -119,6 +119,9 @@ export const showPlan: ShowPage = async (place, request) => {
     : reconcilePage(request, await readReconcilePlan(place, id))
 }
 
+/** The folder of an upload tells nobody anything. */
+const UPLOADED = /^.*[/\\]tillage-upload-[^/\\]*[/\\]/
+
 function pushPage(
   request: PageRequest,
   document: PlanDocument,
@@ -133,7 +136,7 @@ function pushPage(
     parts: [
       factsOf(document, [
         ['stores', stores.map(({ store }) => store).join(', ')],
-        ['file', document.file?.path ?? 'none'],
+        ['file', document.file?.path.replace(UPLOADED, '') ?? 'none'],
         ['undone by', undoneBy === null ? 'nothing' : planLink(undoneBy)],
       ]),
       SIGNATURES,
@@ -207,7 +210,7 @@ function reconcilePage(request: PageRequest, shown: ShownPlan): Page {
         ['store', store],
         ['audit', html`<a href="${pathOf('audits', audit)}">${audit}</a>`],
         ['approvals needed', shown.requiredApprovals],
-        ['expires', shown.expiresAt ?? 'when it is approved, it has an end'],
+        ['expires', expiryOf(shown)],
       ]),
       SIGNATURES,
       operationsTable(shown),
@@ -218,6 +221,9 @@ function reconcilePage(request: PageRequest, shown: ShownPlan): Page {
     command: `tillage reconcile show ${plan}`,
   }
 }
+
+const expiryOf = ({ expiresAt }: ShownPlan): string =>
+  expiresAt === undefined ? 'when it is approved, it has an end' : `${toMinute(expiresAt)} UTC`
 
 const operationsTable = ({ operations }: ShownPlan): DataTable => ({
   id: 'operations',
@@ -251,7 +257,7 @@ const linesTable = ({ lines }: ShownPlan): DataTable => ({
   columns: [
     { name: 'room' },
     { name: 'product' },
-    { name: 'lot' },
+    { name: 'lot', kind: 'id' },
     { name: 'counted', kind: 'number' },
     { name: 'moved since', kind: 'number' },
     { name: 'the till has', kind: 'number' },

@@ -115,7 +115,7 @@ export const showProblem: ShowPage = async (place, request) => {
           one.store,
           one.stream,
           statusCell(one.isOpen ? 'failed' : 'not due', one.isOpen ? 'open' : 'noted'),
-          one.what,
+          one.code === UNPROVEN ? link(coverageOf(one), one.what) : one.what,
           minuteOf(one.since),
           one.next,
         ]),
@@ -144,17 +144,24 @@ const letterActions = ({ code, store, stream, key }: Case): Wanted[] =>
 
 /** Where a store could not be read: ask its API what is wrong, and read again once it is mended. */
 function readActions(cases: readonly Case[], to: string): Wanted[] {
-  const stores = new Set(
-    cases.filter(({ next }) => next.includes('tillage sync')).map(({ store }) => store),
-  )
-  return [...stores].flatMap((store): Wanted[] => [
+  const unread = cases.filter(({ next }) => next.includes('tillage sync'))
+  return [...Map.groupBy(unread, ({ store }) => store)].flatMap(([store, of]): Wanted[] => [
     ['look-at-api', { store }],
-    ['read-again', { store, stream: '', from: addDays(to, -6), to }],
+    ...[...new Set(of.map(({ stream }) => stream))].map((stream): Wanted => [
+      'read-again',
+      { store, stream, from: addDays(to, -6), to },
+    ]),
   ])
 }
 
+/** Which windows they are, and the reason of each. */
+const coverageOf = ({ store, stream }: Case): string =>
+  `/coverage?${new URLSearchParams({ store, stream }).toString()}`
+
 type Wanted = readonly [name: string, values: Readonly<Record<string, string>>]
 
+/** Of windows that were read, and lack their proof. */
+const UNPROVEN = 'unproven'
 /** Of records that no table takes. */
 const DEAD_LETTER = 'dead_letter'
 

@@ -1,5 +1,5 @@
-import { wallMinute } from '../../calendar/clock.ts'
-import { fromIso, toMinute } from '../../calendar/days.ts'
+import { dayOf, wallMinute } from '../../calendar/clock.ts'
+import { addDays, fromIso, toMinute } from '../../calendar/days.ts'
 import { countOf } from '../../commands/terminal/number.ts'
 import type { KnownRun } from '../../connectors/destination/runs.ts'
 import { html } from '../../documents/html.ts'
@@ -114,6 +114,8 @@ export const showSchedule: ShowPage = async (place, request) => {
   const due = (await readDue(database, moment)).filter(one => one.schedule === id)
   const runs = await newestOf(place, { kind, store, limit: MORE_RUNS, nowMs })
   const next = due.find(({ dueAt }) => fromIso(dueAt) > nowMs)
+  const yesterday = addDays(dayOf(nowMs, facts.timeZone), -1)
+  const lastDay = { from: yesterday, to: yesterday }
   return {
     title: id,
     sentence: scheduleSentence(schedule, runs[0], next),
@@ -123,7 +125,7 @@ export const showSchedule: ShowPage = async (place, request) => {
       runsTable(runs.map(run => ({ ...run, schedule: id }))),
       actionForms(request, [
         ['trigger-schedule', { schedule: id }],
-        ...(kind === 'nightly' ? [['backfill-nights', { store }] as const] : []),
+        ...(kind === 'nightly' ? [['backfill-nights', { store, ...lastDay }] as const] : []),
         schedule.pausedAt === undefined
           ? ['pause-schedule', { schedule: id }]
           : ['resume-schedule', { schedule: id }],

@@ -6,7 +6,7 @@
  * zones of another age.
  */
 import { dayOf, instantAt, wallTime } from '../../calendar/clock.ts'
-import { DAY_MS, addDays, utcDay } from '../../calendar/days.ts'
+import { addDays, utcDay } from '../../calendar/days.ts'
 
 export type Frequency = 'daily' | 'weekly' | 'monthly'
 
@@ -171,18 +171,17 @@ export function dueTimes(
   untilMs: number,
 ): number[] {
   const times: number[] = []
-  for (
-    let day = addDays(dayOf(afterMs, timeZone), -1);
-    day <= dayOf(untilMs, timeZone);
-    day = addDays(day, 1)
-  ) {
+  const lastDay = dayOf(untilMs, timeZone)
+  for (let day = addDays(dayOf(afterMs, timeZone), -1); day <= lastDay; day = addDays(day, 1))
     if (isDue(day, every)) times.push(instantAt(day, at, timeZone))
-  }
   return times.filter(ms => ms > afterMs && ms <= untilMs)
 }
 
 /** The next time after an instant. */
-export function nextDue(timing: Timing, afterMs: number): number {
-  const [next] = dueTimes(timing, afterMs, afterMs + 63 * DAY_MS)
-  return next!
+export function nextDue({ at, timeZone, every }: Timing, afterMs: number): number {
+  for (let day = addDays(dayOf(afterMs, timeZone), -1); ; day = addDays(day, 1)) {
+    if (!isDue(day, every)) continue
+    const dueMs = instantAt(day, at, timeZone)
+    if (dueMs > afterMs) return dueMs
+  }
 }

@@ -108,6 +108,21 @@ it('a journal is written once, however often its button is clicked, and the log 
   })
 })
 
+it('what was started leads back to the page on which it was, and to no other place', async () => {
+  const ann = await signIn('Ann')
+  const page = `/books/downtown/${DAY}`
+  expect((await ann.get(page)).text).toContain(`name="_from" value="${page}"`)
+  const backFrom = async (from: string) => {
+    const said = await ended(ann, await act(ann, 'write-journal', { ...FIELDS, _from: from }))
+    return /<a href="([^"]+)">Back to where it was started/.exec(said)?.[1]
+  }
+  expect(await backFrom(page)).toBe(page)
+  for (const elsewhere of ['//evil.example/', '/\\evil.example', 'https://evil.example', ''])
+    expect(await backFrom(elsewhere), elsewhere).toBeUndefined()
+  expect((await ann.get('/runs')).text).toContain(`journal --store downtown --date ${DAY}`)
+})
+const FIELDS = { store: 'downtown', day: DAY }
+
 it('the import of a journal is said of the revision that the page shows', async () => {
   const ann = await signIn('Ann')
   const page = `/books/downtown/${DAY}`

@@ -93,6 +93,24 @@ it('gives the rows of a table as the command has them', async () => {
   )
 })
 
+it('shows the books of one store, and leads from day to day', async () => {
+  const one = await visitor.get('/books?month=2026-03&store=harbor')
+  expect(one.text).toContain('/books/harbor/2026-03-05')
+  expect(one.text).not.toContain('/books/downtown/')
+  expect(one.text).toContain('tillage books 2026-03 --store harbor')
+  const { text } = await visitor.get(`/books/downtown/${DAY}`)
+  for (const day of ['2026-03-04', '2026-03-06'])
+    expect(text).toContain(`href="/books/downtown/${day}"`)
+  expect(text).toContain('href="/books?month=2026-03&amp;store=downtown"')
+})
+
+it('says what an action does before its fields, and what is still to be typed', async () => {
+  const { text } = await visitor.get('/compliance')
+  const form = /<form\s+class="act"[^]*?<\/form>/.exec(text)![0]
+  expect(form.indexOf('Takes down the stock')).toBeLessThan(form.indexOf('name="store"'))
+  expect(form).toContain('tillage audit snapshot --store STORE')
+})
+
 it('shows a window with the evidence that coverage prints', async () => {
   const { text } = await visitor.get(`/coverage/downtown/transactions/${DAY}`)
   expect(text).toContain('one pass, total and seams')
@@ -136,6 +154,16 @@ async function signedIn(options: Parameters<Browser['newContext']>[0]): Promise<
   await context.addCookies([{ name, value, url: served.url }])
   return context.newPage()
 }
+
+it('a list that is not proven leads to its windows, and only that list is read again', async () => {
+  const ofSales = "WHERE store_id = 'downtown' AND stream = 'transactions'"
+  await project.change([`UPDATE windows SET status = 'unproven' ${ofSales}`])
+  const { text } = await visitor.get('/problems/unproven')
+  expect(text).toContain('href="/coverage?store=downtown&amp;stream=transactions"')
+  expect(text).toMatch(/tillage sync transactions --store downtown --from [^<]* --again/)
+  await project.change([`UPDATE windows SET status = 'proven' ${ofSales}`])
+  expect((await visitor.get('/problems/unproven')).status).toBe(404)
+})
 
 describe('the statements of a page', () => {
   // Who knows how the worker stands, does not ask for it meanwhile.

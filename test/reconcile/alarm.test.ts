@@ -24,7 +24,7 @@ it('somebody is told before the limit of days between full reconciliations, and 
   await migrate(join(folder, 'tillage.db'), [])
   const store = openOutboundStore(join(folder, 'tillage.db'))
   const standing = (firstReadMs?: number) =>
-    reconcileStanding(store, 'downtown', settings, { nowMs, firstReadMs })
+    reconcileStanding(store, 'downtown', settings, { nowMs, firstReadMs: async () => firstReadMs })
   let plans = 0
   const reconciled = async (
     daysAgo: number,
@@ -87,7 +87,10 @@ it('somebody is told before the limit of days between full reconciliations, and 
   expect(await reconciled(3, { facts: { stale: [] } })).toMatchObject({ days: 3, attention: [] })
   const strangers = reconcileSettings.parse({})
   expect(
-    await reconcileStanding(store, 'harbor', strangers, { nowMs, firstReadMs: undefined }),
+    await reconcileStanding(store, 'harbor', strangers, {
+      nowMs,
+      firstReadMs: async () => undefined,
+    }),
   ).toBeDefined()
   await store.close()
   rmSync(folder, { recursive: true, force: true })

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import { DAY_MS, fromIso } from '../../../calendar/days.ts'
 import type { Interval } from '../../../calendar/interval.ts'
 import type { BookedDays, ChangedMinute, ShownDay } from '../../destination/booked-days.ts'
@@ -71,12 +72,16 @@ async function changedSince(
   const [firstMs, endMs] = [fromIso(read.start) - DAY_MS, fromIso(read.end) + DAY_MS]
   const minute = (bookedAt: string) => sql.raw(`${bookedAt} / 60000 * 60000`)
   const cursor = sql.ref(`r.${stream.cursor}`)
-  const found = await sql<ChangedMinute>`
-    SELECT ms, max(batch) AS batch FROM (
+  // Each is looked up in the index of these times; of both at once, all rows would be read.
+  const rowsWhere = (inside: RawBuilder<unknown>) => sql`
       SELECT ${minute(bookedAtSql(stream.bookedAt!))} AS ms, r.batch
       FROM ${sql.table(rowTable(stream.name))} r
-      WHERE r.store_id = ${store} AND r.batch > ${batch}
-        AND (${cursor} IS NULL OR ${cursor} >= ${firstMs} AND ${cursor} < ${endMs})
+      WHERE r.store_id = ${store} AND r.batch > ${batch} AND ${inside}`
+  const found = await sql<ChangedMinute>`
+    SELECT ms, max(batch) AS batch FROM (
+      ${rowsWhere(sql`${cursor} IS NULL`)}
+      UNION ALL
+      ${rowsWhere(sql`${cursor} >= ${firstMs} AND ${cursor} < ${endMs}`)}
       UNION ALL
       SELECT ${minute(stoodAtSql(dialect, stream))}, r.to_batch FROM versions r
       WHERE r.stream = ${stream.name} AND r.store_id = ${store} AND r.to_batch > ${batch}

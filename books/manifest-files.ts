@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { GivenFile } from '../connectors/destination/given-out.ts'
+import { additionOf, parseManifest } from '../exports/revisions/manifest.ts'
+
+/** What a folder held when it was read, and its time then. */
+interface KnownFolder {
+  changedMs: number
+  folders: readonly string[]
+  /** Those that its manifests list. */
+  files: readonly GivenFile[]
+}
+
+const known = new Map<string, KnownFolder>()
+/** Of long processes: a year of some hundred stores. */
+const MOST_KNOWN = 50_000
+
+/**
+ * Every file that a manifest below the exports folder lists; with a store, those of its folder, and
+ * of before there were folders.
+ */
+export function manifestFiles(out: string, store?: string): GivenFile[] {
+  const { folders, files } = readFolder(out)
+  const asked = store === undefined ? folders : folders.filter(name => name === store)
+  return [...files, ...asked.flatMap(name => filesBelow(join(out, name)))]
+}
+
+function filesBelow(folder: string): GivenFile[] {
+  const { folders, files } = readFolder(folder)
+  return [...files, ...folders.flatMap(name => filesBelow(join(folder, name)))]
+}
+
+/**
+ * Files are made under other names and renamed, and a name belongs to its bytes: a folder that has
+ * not changed holds the same.
+ */
+function readFolder(folder: string): KnownFolder {
+  const changedMs = statSync(folder, { throwIfNoEntry: false })?.mtimeMs
+  if (changedMs === undefined) return { changedMs: 0, folders: [], files: [] }
+  const before = known.get(folder)
+  if (before?.changedMs === changedMs) return before
+  const entries = readdirSync(folder, { withFileTypes: true })
+  const manifests = entries.filter(({ name }) => /^manifest_.*\.json$/.test(name))
+  const read = {
+    changedMs,
+    folders: entries.filter(entry => entry.isDirectory()).map(({ name }) => name),
+    files: manifests.flatMap(({ name }) => filesOf(folder, name)),
+  }
+  if (known.size >= MOST_KNOWN) known.clear()
+  known.set(folder, read)
+  return read
+}
+
+function filesOf(folder: string, name: string): GivenFile[] {
+  const manifest = parseManifest(readFileSync(join(folder, name), 'utf8'))
+  return (manifest?.files ?? []).map(({ path, dataset, format, revision, rows, sha256 }) => ({
+    store: manifest!.store,
+    ...manifest!.days,
+    dataset,
+    format,
+    revision,
+    addition: additionOf(path),
+    rows,
+    sha256,
+    path: resolve(folder, path),
+  }))
+}
