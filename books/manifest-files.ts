@@ -6,12 +6,16 @@ import { additionOf, parseManifest } from '../exports/revisions/manifest.ts'
 /** What a folder held when it was read, and its time then. */
 interface KnownFolder {
   changedMs: number
+  /** It had just changed when it was read: what came after that may have left it the same time. */
+  isFresh: boolean
   folders: readonly string[]
   /** Those that its manifests list. */
   files: readonly GivenFile[]
 }
 
 const known = new Map<string, KnownFolder>()
+/** File systems keep times as coarse as that. */
+const COARSEST_TIME_MS = 2_000
 /** Of long processes: a year of some hundred stores. */
 const MOST_KNOWN = 50_000
 
@@ -36,13 +40,15 @@ function filesBelow(folder: string): GivenFile[] {
  */
 function readFolder(folder: string): KnownFolder {
   const changedMs = statSync(folder, { throwIfNoEntry: false })?.mtimeMs
-  if (changedMs === undefined) return { changedMs: 0, folders: [], files: [] }
+  if (changedMs === undefined) return { changedMs: 0, isFresh: true, folders: [], files: [] }
   const before = known.get(folder)
-  if (before?.changedMs === changedMs) return before
+  if (before?.changedMs === changedMs && !before.isFresh) return before
+  const isFresh = changedMs > Date.now() - COARSEST_TIME_MS
   const entries = readdirSync(folder, { withFileTypes: true })
   const manifests = entries.filter(({ name }) => /^manifest_.*\.json$/.test(name))
   const read = {
     changedMs,
+    isFresh,
     folders: entries.filter(entry => entry.isDirectory()).map(({ name }) => name),
     files: manifests.flatMap(({ name }) => filesOf(folder, name)),
   }
