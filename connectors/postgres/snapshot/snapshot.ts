@@ -35,7 +35,7 @@ export async function openSnapshot(
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
     const batch = await newestBatch(client)
     const cursors = createCursors(client)
-    const place = { address, client, cursors, store: selection.store }
+    const place = { address, client, store: selection.store }
     return {
       ...snapshotOn(client, cursors, selection),
       batch: async () => batch,

@@ -10,7 +10,7 @@ import {
   UNFIT_ROWS,
 } from '../../staged/staged-tables.ts'
 import type { ColumnKind, Stream } from '../../stream.ts'
-import { TYPE_OF } from '../schema/stream-tables.ts'
+import { RECORDS_IN_ROWS, TYPE_OF } from '../schema/stream-tables.ts'
 import { copyInto, CopyRows } from './copy-rows.ts'
 
 /** So much waits in memory until it is sent. */
@@ -30,7 +30,7 @@ export async function stageRecords(
     await client.query(
       `CREATE TEMP TABLE ${name} (${columns
         .map(([column, kind]) => `${column} ${TYPE_OF[kind]}`)
-        .join(', ')}) ON COMMIT DROP`,
+        .join(', ')}) ${RECORDS_IN_ROWS} ON COMMIT DROP`,
     )
   const copies = new Map(
     tables.map(({ name, columns }) => [name, new CopyRows(columns.map(([, kind]) => kind))]),
