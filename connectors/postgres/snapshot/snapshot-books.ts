@@ -58,7 +58,14 @@ function fillingOf(client: ClientBase, book: ShownBook): Filling {
   const values = new RowValues(book.columns.length)
   let texts: Buffer = Buffer.allocUnsafe(1 << 16)
   let count = 0
-  const send = (): Promise<void> => copyInto(client, temporary(book.computed), rows.take())
+  let sent: Promise<void> = Promise.resolve()
+  // The server takes these rows while the next ones are computed.
+  const send = async (): Promise<void> => {
+    await sent
+    sent = copyInto(client, temporary(book.computed), rows.take())
+    // Said to whoever sends the next ones.
+    sent.catch(() => {})
+  }
   return {
     async add(added) {
       for (const cells of added) {
@@ -67,7 +74,10 @@ function fillingOf(client: ClientBase, book: ShownBook): Filling {
       }
       if (rows.bytes > SENT_BYTES) await send()
     },
-    finish: send,
+    async finish() {
+      await send()
+      await sent
+    },
   }
 }
 

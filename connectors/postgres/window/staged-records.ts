@@ -18,7 +18,8 @@ const SENT_BYTES = 1 << 20
 
 /**
  * Brings the records of pages into temporary tables, which end with the transaction: their types
- * are those of the stream's own tables.
+ * are those of the stream's own tables. A few rows that are long look like thousands to the planner
+ * unless they are counted, and it would read all of a stream's rows to look those few up.
  */
 export async function stageRecords(
   client: ClientBase,
@@ -46,6 +47,7 @@ export async function stageRecords(
     await send(SENT_BYTES)
   }
   await send(0)
+  for (const name of [SUPERSEDED_ROWS, UNFIT_ROWS]) await client.query(`ANALYZE ${name} (rowid)`)
   return staged
 }
 
