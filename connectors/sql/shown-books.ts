@@ -7,9 +7,11 @@ import type { Steps } from './steps.ts'
 
 /** Where the computed rows lie, and how they are looked up in the order of a statement. */
 export interface ShownBooksDialect {
-  /** The table of computed rows, by its name. */
+  /** Where the `id` of each computed transaction is, by the name of their table. */
   computed(table: string): string
   join: string
+  /** Brings the computed rows of a book into its own, in their order. */
+  insert(book: ShownBook): Steps<unknown>
 }
 
 /** The rows that the view of a book shows. */
@@ -53,11 +55,7 @@ export function* replaceDays(computed: ComputedBooks, dialect: ShownBooksDialect
        WHERE store_id = @store AND transaction_id IN (SELECT id FROM ${transactions})`,
       { store },
     )
-    const names = columnNames(book)
-    yield* run(
-      `INSERT INTO ${rows} (${names})
-       SELECT ${names} FROM ${dialect.computed(book.computed)} ORDER BY seq`,
-    )
+    yield* dialect.insert(book)
   }
   yield* rememberDays(computed)
 }

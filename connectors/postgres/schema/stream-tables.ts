@@ -15,6 +15,12 @@ export const TYPE_OF: Readonly<Record<ColumnKind, string>> = {
   boolean: 'boolean',
 }
 
+/**
+ * A record of a few kilobytes is compressed and stays in its row. By itself the server would try to
+ * compress every other column, too, and then keep `raw` in pieces in a table of its own.
+ */
+export const RECORDS_IN_ROWS = 'WITH (toast_tuple_target = 4096)'
+
 /** A column as a table has it. */
 export const definition = (name: string, { kind }: Column): string =>
   `${quote(name)} ${TYPE_OF[kind]}`
@@ -38,7 +44,8 @@ export const createRows = ({ name, columns }: Stream): string =>
   `CREATE TABLE ${rowTable(name)} (
     rid bigint PRIMARY KEY, store_id ${TEXT} NOT NULL, batch bigint NOT NULL,
     first_batch bigint NOT NULL, gone_at bigint, ${definitions(columns)},
-    raw ${TEXT} NOT NULL, CHECK (id <> ''))`
+    raw ${TEXT} NOT NULL, CHECK (id <> ''))
+    ${RECORDS_IN_ROWS}`
 
 export const createLines = ({ name, columns }: CellTable): string =>
   `CREATE TABLE ${rowTable(name)} (

@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg'
+import type { ClientBase, QueryResult } from 'pg'
 import type { StoredCell } from '../../destination/snapshot.ts'
 import { numbered } from '../connection/sql-connection.ts'
 
@@ -14,11 +14,20 @@ export function createCursors(client: ClientBase): Cursors {
     const name = `rows_${++opened}`
     const { text, values } = numbered(sql, parameters)
     await client.query(`DECLARE ${name} NO SCROLL CURSOR FOR ${text}`, values)
-    const fetch = { text: `FETCH ${ROWS_AT_ONCE} FROM ${name}`, rowMode: 'array' as const }
+    const fetch = (): Promise<QueryResult<StoredCell[]>> =>
+      client.query({ text: `FETCH ${ROWS_AT_ONCE} FROM ${name}`, rowMode: 'array' })
+    let next = fetch()
     for (;;) {
-      const { rows } = await client.query<StoredCell[]>(fetch)
+      const { rows } = await next
+      const isLast = rows.length < ROWS_AT_ONCE
+      // The server finds the next ones while these are worked on.
+      if (!isLast) {
+        next = fetch()
+        // Said to whoever asks for them.
+        next.catch(() => {})
+      }
       if (rows.length > 0) yield rows
-      if (rows.length < ROWS_AT_ONCE) break
+      if (isLast) break
     }
     await client.query(`CLOSE ${name}`)
   }

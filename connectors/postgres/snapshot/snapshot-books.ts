@@ -2,14 +2,12 @@ import type { ClientBase } from 'pg'
 import type { BookShape, ShownBook } from '../../destination/shown-books.ts'
 import type { BooksShape, SnapshotBooks, StoredCell } from '../../destination/snapshot.ts'
 import { quoteName } from '../../quote.ts'
-import { columnNames } from '../../sql/shown-books.ts'
 import { putCells } from '../../staged/row-cells.ts'
 import { RowValues } from '../../staged/row-values.ts'
 import { storedView } from '../schema/stream-views.ts'
-import { columnTypes, writtenKinds } from '../tables/book-tables.ts'
+import { columnTypes, temporary, writtenKinds } from '../tables/book-tables.ts'
 import { keepShownBooks } from '../tables/shown-books.ts'
 import { copyInto, CopyRows } from '../window/copy-rows.ts'
-import type { Cursors } from './cursors.ts'
 
 /** So much waits in memory until it is sent. */
 const SENT_BYTES = 1 << 20
@@ -18,7 +16,6 @@ const SENT_BYTES = 1 << 20
 interface BooksPlace {
   address: string
   client: ClientBase
-  cursors: Cursors
   store: string
 }
 
@@ -30,17 +27,17 @@ export async function openBooks(place: BooksPlace, shape: BooksShape): Promise<S
     add: (book, rows) => filling[book]!.add(rows),
     async finish() {
       for (const one of filling) await one.finish()
-      for (const { computed } of shape.books) await client.query(`ANALYZE ${temporary(computed)}`)
+      for (const book of shape.books) await makeReadable(client, book, shape.key)
       for (const view of viewsOf(shape)) await client.query(view)
     },
     show: computed =>
-      keepShownBooks(place.address, { ...computed, books: shape.books, store: place.store }, to =>
-        copyBooks(place.cursors, to, shape.books),
+      keepShownBooks(
+        place.address,
+        { ...computed, books: shape.books, store: place.store },
+        client,
       ),
   }
 }
-
-const temporary = (table: string): string => `pg_temp.${quoteName(table)}`
 
 interface Filling {
   add(rows: readonly (readonly StoredCell[])[]): Promise<void>
@@ -61,7 +58,14 @@ function fillingOf(client: ClientBase, book: ShownBook): Filling {
   const values = new RowValues(book.columns.length)
   let texts: Buffer = Buffer.allocUnsafe(1 << 16)
   let count = 0
-  const send = (): Promise<void> => copyInto(client, temporary(book.computed), rows.take())
+  let sent: Promise<void> = Promise.resolve()
+  // The server takes these rows while the next ones are computed.
+  const send = async (): Promise<void> => {
+    await sent
+    sent = copyInto(client, temporary(book.computed), rows.take())
+    // Said to whoever sends the next ones.
+    sent.catch(() => {})
+  }
   return {
     async add(added) {
       for (const cells of added) {
@@ -70,25 +74,24 @@ function fillingOf(client: ClientBase, book: ShownBook): Filling {
       }
       if (rows.bytes > SENT_BYTES) await send()
     },
-    finish: send,
+    async finish() {
+      await send()
+      await sent
+    },
   }
 }
 
-/** The same rows into temporary tables of another transaction. */
-async function copyBooks(
-  cursors: Cursors,
-  client: ClientBase,
-  books: readonly ShownBook[],
-): Promise<void> {
-  const filling = await fillTables(client, books)
-  for (const [at, book] of books.entries()) {
-    const rows = cursors(
-      `SELECT ${columnNames(book)} FROM ${temporary(book.computed)} ORDER BY seq`,
-      {},
-    )
-    for await (const some of rows) await filling[at]!.add(some)
-    await filling[at]!.finish()
-  }
+/**
+ * Rows are read in the order of their numbers, without sorting them, and joined by these columns:
+ * of all others nobody asks the planner.
+ */
+async function makeReadable(client: ClientBase, book: ShownBook, key: string): Promise<void> {
+  const table = temporary(book.computed)
+  const joined = ['store_id', 'id', key, 'line_no'].filter(name =>
+    book.columns.some(column => column.name === name),
+  )
+  await client.query(`CREATE INDEX ON ${table} (seq)`)
+  await client.query(`ANALYZE ${table} (${['seq', ...joined].map(quoteName).join(', ')})`)
 }
 
 function viewsOf({ stream, key, books, children }: BooksShape): string[] {

@@ -35,7 +35,7 @@ export async function openSnapshot(
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
     const batch = await newestBatch(client)
     const cursors = createCursors(client)
-    const place = { address, client, cursors, store: selection.store }
+    const place = { address, client, store: selection.store }
     return {
       ...snapshotOn(client, cursors, selection),
       batch: async () => batch,
@@ -79,10 +79,18 @@ function snapshotOn(
     broken: brokenCell,
     async *booked({ name, bookedAt: times }, { startMs, endMs }) {
       const bookedAt = bookedAtSql(times!)
+      // Ids are sorted, and each record is looked up by its key: to sort them whole takes the disk.
       const found = cursors(
-        `SELECT id, raw, ${bookedAt} FROM ${storedView(name)}
-         WHERE store_id = @store AND coalesce(deleted_because, '') <> 'absent'
-           AND ${bookedAt} >= @startMs AND ${bookedAt} < @endMs ORDER BY id`,
+        `SELECT picked.id, r.raw, picked.booked
+         FROM (
+           SELECT id, ${bookedAt} AS booked FROM ${storedView(name)}
+           WHERE store_id = @store AND coalesce(deleted_because, '') <> 'absent'
+             AND ${bookedAt} >= @startMs AND ${bookedAt} < @endMs ORDER BY id
+         ) picked
+         CROSS JOIN LATERAL (
+           SELECT raw FROM ${storedView(name)} WHERE store_id = @store AND id = picked.id LIMIT 1
+         ) r
+         ORDER BY picked.id`,
         { store, startMs, endMs },
       )
       for await (const rows of found) yield rows.map(asBooked)

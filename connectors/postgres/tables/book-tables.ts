@@ -21,6 +21,9 @@ const WRITTEN_KIND: Readonly<Record<BookKind, ColumnKind>> = {
 export const writtenKinds = ({ columns }: ShownBook): ColumnKind[] =>
   columns.map(({ kind }) => WRITTEN_KIND[kind])
 
+/** Where computed rows lie, in the transaction that has them. */
+export const temporary = (table: string): string => `pg_temp.${quoteName(table)}`
+
 export const columnTypes = ({ columns }: ShownBook): string =>
   columns
     .map(

@@ -19,31 +19,47 @@ import { TEXT } from '../schema/bookkeeping.ts'
 import { BOOK_RIGHTS } from '../schema/rights.ts'
 import { storedView } from '../schema/stream-views.ts'
 import { tablesIn } from '../schema/tables-in.ts'
-import { bookViews, columnTypes } from './book-tables.ts'
-
-/** Temporary tables of the transaction. */
-const DIALECT: ShownBooksDialect = {
-  computed: table => `pg_temp.${quoteName(table)}`,
-  join: 'JOIN',
-}
+import { bookViews, columnTypes, temporary } from './book-tables.ts'
+import { copyAcross } from './copy-across.ts'
 
 /**
- * Shows the books of these days to SQL: replaces their rows by those that `fill` brings into
- * temporary tables of the transaction, unless these show a later reading. What is there can always
- * be computed again, so tables of other columns are begun anew.
+ * Shows the books of these days to SQL: replaces their rows by those that were computed, unless
+ * these show a later reading. They lie in temporary tables of another connection, whose transaction
+ * sees an older state. What is there can always be computed again, so tables of other columns are
+ * begun anew.
  */
 export const keepShownBooks = (
   address: string,
   computed: ComputedBooks,
-  fill: (client: ClientBase) => Promise<void>,
+  source: ClientBase,
 ): Promise<void> =>
   inTransactionOf(address, async client => {
-    await fill(client)
+    await bringIds(source, client, computed.books[0]!)
     await client.query(IN_TURN)
     const sql = statementsOn(client)
     await makeTables(sql, computed.books)
-    await runSteps(sql, replaceDays(computed, DIALECT))
+    await runSteps(sql, replaceDays(computed, dialectOf(source, client)))
   })
+
+const dialectOf = (source: ClientBase, client: ClientBase): ShownBooksDialect => ({
+  computed: temporary,
+  join: 'JOIN',
+  *insert(book) {
+    const [from, into, columns] = [temporary(book.computed), shownRows(book), columnNames(book)]
+    yield () => copyAcross(source, client, { from, into, columns })
+  },
+})
+
+/** Which transactions they are, for statements that ask only for that. */
+async function bringIds(
+  source: ClientBase,
+  client: ClientBase,
+  { computed }: ShownBook,
+): Promise<void> {
+  const table = temporary(computed)
+  await client.query(`CREATE TEMP TABLE ${quoteName(computed)} (id ${TEXT}) ON COMMIT DROP`)
+  await copyAcross(source, client, { from: table, into: table, columns: 'id' })
+}
 
 export const rememberRefresh = (
   address: string,

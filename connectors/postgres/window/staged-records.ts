@@ -10,7 +10,7 @@ import {
   UNFIT_ROWS,
 } from '../../staged/staged-tables.ts'
 import type { ColumnKind, Stream } from '../../stream.ts'
-import { TYPE_OF } from '../schema/stream-tables.ts'
+import { RECORDS_IN_ROWS, TYPE_OF } from '../schema/stream-tables.ts'
 import { copyInto, CopyRows } from './copy-rows.ts'
 
 /** So much waits in memory until it is sent. */
@@ -18,7 +18,8 @@ const SENT_BYTES = 1 << 20
 
 /**
  * Brings the records of pages into temporary tables, which end with the transaction: their types
- * are those of the stream's own tables.
+ * are those of the stream's own tables. A few rows that are long look like thousands to the planner
+ * unless they are counted, and it would read all of a stream's rows to look those few up.
  */
 export async function stageRecords(
   client: ClientBase,
@@ -30,7 +31,7 @@ export async function stageRecords(
     await client.query(
       `CREATE TEMP TABLE ${name} (${columns
         .map(([column, kind]) => `${column} ${TYPE_OF[kind]}`)
-        .join(', ')}) ON COMMIT DROP`,
+        .join(', ')}) ${RECORDS_IN_ROWS} ON COMMIT DROP`,
     )
   const copies = new Map(
     tables.map(({ name, columns }) => [name, new CopyRows(columns.map(([, kind]) => kind))]),
@@ -46,6 +47,7 @@ export async function stageRecords(
     await send(SENT_BYTES)
   }
   await send(0)
+  for (const name of [SUPERSEDED_ROWS, UNFIT_ROWS]) await client.query(`ANALYZE ${name} (rowid)`)
   return staged
 }
 

@@ -16,11 +16,16 @@ import { statementsOn } from '../connection/sql-connection.ts'
 import { inTransaction } from '../connection/transaction.ts'
 import { stageRecords } from './staged-records.ts'
 
-/** A row that is there is updated by itself: an insert that finds it would mark it as touched. */
+/**
+ * A row that is there is updated by itself: an insert that finds it would mark it as touched. Of a
+ * table that has just been filled, and of a batch that no statistics know, the planner assumes a
+ * row or two, and would go through a whole table for each of thousands.
+ */
 const DIALECT: MergeDialect = {
   insert: 'INSERT INTO',
   join: 'JOIN',
   textsOf: list => `SELECT value FROM json_each(${list})`,
+  unguessed: condition => `CASE WHEN ${condition} THEN TRUE ELSE FALSE END`,
   update: ({ rows, columns, page, givesWay }) => `
     UPDATE ${rows} SET
       batch = @batch, gone_at = NULL,

@@ -21,6 +21,8 @@ export interface MergeDialect {
   join: 'JOIN' | 'CROSS JOIN'
   /** The texts of a JSON list, as a query. */
   textsOf(list: string): string
+  /** The same condition, so that no planner takes it for one that hardly any row meets. */
+  unguessed(condition: string): string
   /** Takes the records of a page into rows that are there, where those give way. */
   update(parts: UpdateParts): string
 }
@@ -90,29 +92,37 @@ interface Names {
   modified: string
   id: string
   raw: string
+  /** The row `s` is one of the page. */
+  onPage: string
+  /** The row `r` was inserted or updated by this batch. */
+  isTouched: string
   dialect: MergeDialect
 }
 
-const ON_PAGE = 's.rowid BETWEEN @first AND @last'
-
-/** One set-based statement for each table and page. */
-export function mergeStatements(stream: Stream, dialect: MergeDialect): MergeStatements {
-  const [own, ...lists] = cellTables(stream) as [CellTable, ...CellTable[]]
+function createNames(stream: Stream, own: CellTable, dialect: MergeDialect): Names {
   const columns = Object.keys(own.columns)
   const staged = (name: string): string => `s.${stagedColumn(columns.indexOf(name))}`
-  const names: Names = {
+  return {
     rows: rowTable(stream.name),
     cursor: quote(stream.cursor),
     modified: staged(stream.cursor),
     id: staged('id'),
     raw: added(own, 0),
+    onPage: dialect.unguessed('s.rowid BETWEEN @first AND @last'),
+    isTouched: dialect.unguessed('r.batch = @batch'),
     dialect,
   }
+}
+
+/** One set-based statement for each table and page. */
+export function mergeStatements(stream: Stream, dialect: MergeDialect): MergeStatements {
+  const [own, ...lists] = cellTables(stream) as [CellTable, ...CellTable[]]
+  const names = createNames(stream, own, dialect)
   return {
     insert: `
       ${dialect.insert} ${names.rows} (rid, store_id, batch, first_batch, ${namesOf(own)}, raw)
       SELECT s.rowid + @more, @store, @batch, @batch, ${valuesOf(own)}, ${names.raw}
-      FROM ${stagedTable(0)} s WHERE ${ON_PAGE}
+      FROM ${stagedTable(0)} s WHERE ${names.onPage}
       ON CONFLICT (store_id, id) DO NOTHING`,
     update: dialect.update(updateParts(own, names)),
     lines: lists.map((list, at) => lineStatements(list, at + 1, names)),
@@ -176,7 +186,7 @@ const updateParts = (own: CellTable, names: Names): UpdateParts => ({
   ],
   page: {
     from: `${stagedTable(0)} s`,
-    where: ON_PAGE,
+    where: names.onPage,
     id: names.id,
     cursor: names.modified,
     raw: names.raw,
@@ -193,9 +203,9 @@ const givesWay = ({ rows, cursor }: Names, modified: string, raw: string): strin
     ELSE coalesce(${modified}, 0) > coalesce(${rows}.${cursor}, 0)
   END`
 
-const fromKnown = ({ rows, id, dialect }: Names): string => `
+const fromKnown = ({ rows, id, onPage, dialect }: Names): string => `
   FROM ${stagedTable(0)} s ${dialect.join} ${rows} r ON r.store_id = @store AND r.id = ${id}
-  WHERE ${ON_PAGE}`
+  WHERE ${onPage}`
 
 const fromUntouched = (names: Names): string => `${fromKnown(names)} AND r.batch <> @batch`
 
@@ -211,13 +221,13 @@ function lineStatements(list: CellTable, at: number, names: Names): LineStatemen
     SELECT ${rid}, ${line}, ${valuesOf(list)} FROM ${stagedTable(at)} s`
   const id = names.id.replace(/^s\./, 'p.')
   return {
-    insertAll: `${insert(`${record} + @more`)} WHERE ${ON_PAGE}`,
+    insertAll: `${insert(`${record} + @more`)} WHERE ${names.onPage}`,
     remove: `
-      DELETE FROM ${table} WHERE rid IN (SELECT r.rid ${fromKnown(names)} AND r.batch = @batch)`,
+      DELETE FROM ${table} WHERE rid IN (SELECT r.rid ${fromKnown(names)} AND ${names.isTouched})`,
     insertTouched: `${insert('r.rid')}
       ${names.dialect.join} ${stagedTable(0)} p ON p.rowid = ${record}
       ${names.dialect.join} ${names.rows} r ON r.store_id = @store AND r.id = ${id}
-      WHERE ${ON_PAGE} AND r.batch = @batch`,
+      WHERE ${names.onPage} AND ${names.isTouched}`,
   }
 }
 

@@ -3,8 +3,15 @@ import type Sqlite from 'better-sqlite3'
 import { BUSY_TIMEOUT_MS } from '../../destination/busy-timeout.ts'
 import type { ComputedBooks, ShownBook } from '../../destination/shown-books.ts'
 import { quoteName } from '../../quote.ts'
-import { columnNames, indexesOf, rememberRefreshed, replaceDays } from '../../sql/shown-books.ts'
+import {
+  columnNames,
+  indexesOf,
+  rememberRefreshed,
+  replaceDays,
+  shownRows,
+} from '../../sql/shown-books.ts'
 import type { ShownBooksDialect } from '../../sql/shown-books.ts'
+import { run } from '../../sql/steps.ts'
 import type { Steps } from '../../sql/steps.ts'
 import { withScratch } from '../connection/scratch.ts'
 import { stepsOn } from '../connection/steps.ts'
@@ -12,8 +19,19 @@ import { columnTypes } from './computed-books.ts'
 
 /** The scratch file is attached; a CROSS JOIN keeps the order in which it is written. */
 const DIALECT: ShownBooksDialect = {
-  computed: table => `computed.${quoteName(table)}`,
+  computed,
   join: 'CROSS JOIN',
+  insert(book) {
+    const names = columnNames(book)
+    return run(
+      `INSERT INTO ${shownRows(book)} (${names})
+       SELECT ${names} FROM ${computed(book.computed)} ORDER BY seq`,
+    )
+  },
+}
+
+function computed(table: string): string {
+  return `computed.${quoteName(table)}`
 }
 
 /**

@@ -40,6 +40,7 @@ const DIALECT: MergeDialect = {
   insert: 'INSERT OR FAIL INTO',
   join: 'CROSS JOIN',
   textsOf: list => `SELECT value FROM json_each(${list})`,
+  unguessed: condition => condition,
   update({ rows, columns, page, cursor, givesWay }) {
     const names = columns.map(([name]) => name)
     return `
