@@ -38,7 +38,8 @@ export function textIn(form: Form, name: string): string {
 /** The page on which a form was sent; undefined where it names none of ours. */
 export function pageIn(form: Form): string | undefined {
   const address = textIn(form, '_from')
-  return /^\/(?![/\\])/.test(address) ? address : undefined
+  // Browsers leave out tabs and line ends, and would read `/<tab>/elsewhere` as another host.
+  return /^\/(?![/\\])[!-~]*$/.test(address) ? address : undefined
 }
 
 /** A field as it was declared; nothing that is typed may look like an option of the command. */

@@ -18,10 +18,11 @@ export function commandRunPage(
   const { nowMs } = request
   const { title, by, startedMs, endedMs, said, from } = run
   const command = commandOf(run)
-  const took = durationOf((endedMs ?? nowMs) - startedMs)
+  const duration = durationOf((endedMs ?? nowMs) - startedMs)
+  const took = endedMs === undefined ? `It has taken ${duration} so far.` : `It took ${duration}.`
   return {
     title,
-    sentence: `${sentenceOf(run)} It ${endedMs === undefined ? 'has taken' : 'took'} ${took}${endedMs === undefined ? ' so far' : ''}.`,
+    sentence: `${sentenceOf(run)} ${took}`,
     timeZone: 'UTC',
     parts: [
       thingsOf(`${command} ${said}`),

@@ -117,7 +117,13 @@ it('what was started leads back to the page on which it was, and to no other pla
     return /<a href="([^"]+)">Back to where it was started/.exec(said)?.[1]
   }
   expect(await backFrom(page)).toBe(page)
-  for (const elsewhere of ['//evil.example/', '/\\evil.example', 'https://evil.example', ''])
+  for (const elsewhere of [
+    '//evil.example/',
+    '/\\evil.example',
+    '/\t/evil.example',
+    'https://evil.example',
+    '',
+  ])
     expect(await backFrom(elsewhere), elsewhere).toBeUndefined()
   expect((await ann.get('/runs')).text).toContain(`journal --store downtown --date ${DAY}`)
 })
