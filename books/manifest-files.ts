@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { GivenFile } from '../connectors/destination/given-out.ts'
-import { additionOf, parseManifest } from '../exports/revisions/manifest.ts'
+import { filesOf, parseManifest } from '../exports/revisions/manifest.ts'
 
 /** What a folder held when it was read, and its time then. */
 interface KnownFolder {
@@ -50,24 +50,14 @@ function readFolder(folder: string): KnownFolder {
     changedMs,
     isFresh,
     folders: entries.filter(entry => entry.isDirectory()).map(({ name }) => name),
-    files: manifests.flatMap(({ name }) => filesOf(folder, name)),
+    files: manifests.flatMap(({ name }) => listedBy(folder, name)),
   }
   if (known.size >= MOST_KNOWN) known.clear()
   known.set(folder, read)
   return read
 }
 
-function filesOf(folder: string, name: string): GivenFile[] {
+function listedBy(folder: string, name: string): GivenFile[] {
   const manifest = parseManifest(readFileSync(join(folder, name), 'utf8'))
-  return (manifest?.files ?? []).map(({ path, dataset, format, revision, rows, sha256 }) => ({
-    store: manifest!.store,
-    ...manifest!.days,
-    dataset,
-    format,
-    revision,
-    addition: additionOf(path),
-    rows,
-    sha256,
-    path: resolve(folder, path),
-  }))
+  return manifest === undefined ? [] : filesOf({ folder, manifest })
 }

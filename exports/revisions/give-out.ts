@@ -8,7 +8,7 @@ import type { PostingHistory } from '../posting-history.ts'
 import type { BeyondType, ExportOrder } from '../request.ts'
 import type { ExportRun } from '../run.ts'
 import type { Decision } from './decide-revision.ts'
-import { additionOf, exportName, manifestText, newestManifest } from './manifest.ts'
+import { exportName, filesOf, manifestText, newestManifest } from './manifest.ts'
 import type { StoredManifest } from './manifest.ts'
 import { openToOthers } from './permissions.ts'
 import type { PreparedRevision } from './prepare-revision.ts'
@@ -52,7 +52,7 @@ export async function giveOut(
   const current = newestManifest(order.out, order)
   if (current === undefined) throw new Error('the manifest that was just written is not there')
   const { folder, name, sha256 } = current
-  await history.rememberFiles([...givenFiles(current), givenManifest(current)])
+  await history.rememberFiles([...filesOf(current), givenManifest(current)])
   await history.keepManifest({ folder: resolve(folder), name, sha256 })
   return current
 }
@@ -82,7 +82,7 @@ async function rememberNames(
   if (manifest === undefined) return async () => {}
   const known = await history.givenIn(folder)
   const files = [
-    ...givenFiles({ folder, manifest }),
+    ...filesOf({ folder, manifest }),
     givenManifest({ folder, manifest, sha256: hash('sha256', manifestText(manifest)) }),
   ]
   await history.rememberFiles(files)
@@ -145,22 +145,4 @@ async function noteBeyondType(
       },
     ])
   }
-}
-
-function givenFiles({
-  folder,
-  manifest,
-}: Pick<StoredManifest, 'folder' | 'manifest'>): GivenFile[] {
-  const { store, days } = manifest
-  return manifest.files.map(({ path, dataset, format, revision, rows, sha256 }) => ({
-    store,
-    ...days,
-    dataset,
-    format,
-    revision,
-    addition: additionOf(path),
-    rows,
-    sha256,
-    path: resolve(folder, path),
-  }))
 }

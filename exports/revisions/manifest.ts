@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { addDays } from '../../calendar/days.ts'
+import type { GivenFile } from '../../connectors/destination/given-out.ts'
 import { TillageError } from '../../errors.ts'
 import { FORMAT_NAMES } from '../formats/formats.ts'
 import type { FormatName } from '../formats/formats.ts'
@@ -165,6 +166,25 @@ export interface StoredManifest {
   name: string
   sha256: string
   manifest: Manifest
+}
+
+/** What it lists, as it is remembered. */
+export function filesOf({
+  folder,
+  manifest,
+}: Pick<StoredManifest, 'folder' | 'manifest'>): GivenFile[] {
+  const { store, days, files } = manifest
+  return files.map(({ path, dataset, format, revision, rows, sha256 }) => ({
+    store,
+    ...days,
+    dataset,
+    format,
+    revision,
+    addition: additionOf(path),
+    rows,
+    sha256,
+    path: resolve(folder, path),
+  }))
 }
 
 /** `undefined` if the text is no manifest of ours. */

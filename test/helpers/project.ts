@@ -231,7 +231,7 @@ export class Project {
   async endChildren(): Promise<void> {
     const children = [...this.children]
     for (const child of children) child.kill('SIGKILL')
-    await Promise.all(children.map(async child => child.exitCode ?? once(child, 'exit')))
+    await Promise.all(children.map(child => once(child, 'close')))
   }
 
   async remove(): Promise<void> {

@@ -13,7 +13,7 @@ import { closeWithKysely, kyselyOn } from '../connection/query-builder.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
 import { FIRST_STEP, migrations } from './migrations.ts'
 import { refuseForeign } from './refuse-unread.ts'
-import { hasStamp, writeStamp } from './schema-stamp.ts'
+import { lacksStamp, writeStamp } from './schema-stamp.ts'
 import { missingStatements } from './stream-tables.ts'
 import type { ExistingSchema } from './stream-tables.ts'
 
@@ -48,7 +48,7 @@ function isUpToDate(connection: Sqlite.Database, streams: readonly Stream[]): bo
   return (
     movedPlace(connection) === undefined &&
     pendingSteps(connection, streams).length === 0 &&
-    (streams.length === 0 || hasStamp(connection, streams))
+    !lacksStamp(connection, streams)
   )
 }
 

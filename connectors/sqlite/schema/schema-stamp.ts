@@ -25,8 +25,11 @@ function stampOf(streams: readonly Stream[]): number {
 export const hasStamp = (connection: Sqlite.Database, streams: readonly Stream[]): boolean =>
   connection.pragma('user_version', { simple: true }) === stampOf(streams)
 
+/** Whether `writeStamp` would change the file. */
+export const lacksStamp = (connection: Sqlite.Database, streams: readonly Stream[]): boolean =>
+  streams.length > 0 && !hasStamp(connection, streams)
+
 /** Notes in the file that it has the whole schema; written once for each version. */
 export function writeStamp(connection: Sqlite.Database, streams: readonly Stream[]): void {
-  if (streams.length > 0 && !hasStamp(connection, streams))
-    connection.pragma(`user_version = ${stampOf(streams)}`)
+  if (lacksStamp(connection, streams)) connection.pragma(`user_version = ${stampOf(streams)}`)
 }
