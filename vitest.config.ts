@@ -20,6 +20,8 @@ const ENV = {
   npm_lifecycle_event: '',
   // The program is started hundreds of times: what it is made of is compiled once.
   NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node'),
+  // What a library says about its next version is for us, and a riddle to people: here it fails.
+  NODE_OPTIONS: '--throw-deprecation',
 }
 
 export default defineConfig(({ mode }) => ({

@@ -1,6 +1,7 @@
 import type { ClientBase, QueryResult } from 'pg'
 import type { Sql, SqlConnection } from '../../sql/connection.ts'
 import type { Connections } from './connections.ts'
+import type { InOrder } from './in-order.ts'
 import { IN_TURN } from './serial.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -25,6 +26,10 @@ export const sqlOn = (connections: Connections, inTurn = IN_TURN): SqlConnection
 
 /** Inside a transaction. */
 export const statementsOn = (client: ClientBase): Sql => sqlBy(query => client.query(query))
+
+/** Beside others on the same connection. */
+export const statementsInOrder = (inOrder: InOrder): Sql =>
+  sqlBy(query => inOrder(client => client.query(query)))
 
 export const LAST_AUDIT_NUMBER = 'SELECT seq FROM audit_log_last'
 

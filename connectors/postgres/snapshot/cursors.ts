@@ -1,5 +1,6 @@
-import type { ClientBase, QueryResult } from 'pg'
+import type { QueryResult } from 'pg'
 import type { StoredCell } from '../../destination/snapshot.ts'
+import type { InOrder } from '../connection/in-order.ts'
 import { numbered } from '../connection/sql-connection.ts'
 
 /** Answers the rows of a question as arrays, some at a time. */
@@ -8,14 +9,16 @@ export type Cursors = (sql: string, parameters: object) => AsyncIterable<StoredC
 const ROWS_AT_ONCE = 1024
 
 /** A table need not fit the memory. Inside a transaction. */
-export function createCursors(client: ClientBase): Cursors {
+export function createCursors(inOrder: InOrder): Cursors {
   let opened = 0
   return async function* (sql, parameters) {
     const name = `rows_${++opened}`
     const { text, values } = numbered(sql, parameters)
-    await client.query(`DECLARE ${name} NO SCROLL CURSOR FOR ${text}`, values)
+    await inOrder(client => client.query(`DECLARE ${name} NO SCROLL CURSOR FOR ${text}`, values))
     const fetch = (): Promise<QueryResult<StoredCell[]>> =>
-      client.query({ text: `FETCH ${ROWS_AT_ONCE} FROM ${name}`, rowMode: 'array' })
+      inOrder(client =>
+        client.query({ text: `FETCH ${ROWS_AT_ONCE} FROM ${name}`, rowMode: 'array' }),
+      )
     let next = fetch()
     for (;;) {
       const { rows } = await next
@@ -29,6 +32,6 @@ export function createCursors(client: ClientBase): Cursors {
       if (rows.length > 0) yield rows
       if (isLast) break
     }
-    await client.query(`CLOSE ${name}`)
+    await inOrder(client => client.query(`CLOSE ${name}`))
   }
 }

@@ -1,9 +1,9 @@
-import type { ClientBase } from 'pg'
 import type { BookShape, ShownBook } from '../../destination/shown-books.ts'
 import type { BooksShape, SnapshotBooks, StoredCell } from '../../destination/snapshot.ts'
 import { quoteName } from '../../quote.ts'
 import { putCells } from '../../staged/row-cells.ts'
 import { RowValues } from '../../staged/row-values.ts'
+import type { InOrder } from '../connection/in-order.ts'
 import { storedView } from '../schema/stream-views.ts'
 import { columnTypes, temporary, writtenKinds } from '../tables/book-tables.ts'
 import { keepShownBooks } from '../tables/shown-books.ts'
@@ -15,26 +15,26 @@ const SENT_BYTES = 1 << 20
 /** The snapshot that books are computed from, and whose transaction they end with. */
 interface BooksPlace {
   address: string
-  client: ClientBase
+  inOrder: InOrder
   store: string
 }
 
 /** Books in temporary tables of the snapshot's own transaction. */
 export async function openBooks(place: BooksPlace, shape: BooksShape): Promise<SnapshotBooks> {
-  const { client } = place
-  const filling = await fillTables(client, shape.books)
+  const { inOrder } = place
+  const filling = await fillTables(inOrder, shape.books)
   return {
     add: (book, rows) => filling[book]!.add(rows),
     async finish() {
       for (const one of filling) await one.finish()
-      for (const book of shape.books) await makeReadable(client, book, shape.key)
-      for (const view of viewsOf(shape)) await client.query(view)
+      for (const book of shape.books) await makeReadable(inOrder, book, shape.key)
+      for (const view of viewsOf(shape)) await inOrder(client => client.query(view))
     },
     show: computed =>
       keepShownBooks(
         place.address,
         { ...computed, books: shape.books, store: place.store },
-        client,
+        inOrder,
       ),
   }
 }
@@ -45,15 +45,18 @@ interface Filling {
 }
 
 /** `seq` comes last: it is the number of the row, by which rows are read in their order. */
-async function fillTables(client: ClientBase, books: readonly ShownBook[]): Promise<Filling[]> {
+async function fillTables(inOrder: InOrder, books: readonly ShownBook[]): Promise<Filling[]> {
   for (const book of books)
-    await client.query(
-      `CREATE TEMP TABLE ${quoteName(book.computed)} (${columnTypes(book)}, seq bigint) ON COMMIT DROP`,
+    await inOrder(client =>
+      client.query(
+        `CREATE TEMP TABLE ${quoteName(book.computed)} (${columnTypes(book)}, seq bigint)
+         ON COMMIT DROP`,
+      ),
     )
-  return books.map(book => fillingOf(client, book))
+  return books.map(book => fillingOf(inOrder, book))
 }
 
-function fillingOf(client: ClientBase, book: ShownBook): Filling {
+function fillingOf(inOrder: InOrder, book: ShownBook): Filling {
   const rows = new CopyRows(writtenKinds(book))
   const values = new RowValues(book.columns.length)
   let texts: Buffer = Buffer.allocUnsafe(1 << 16)
@@ -62,7 +65,8 @@ function fillingOf(client: ClientBase, book: ShownBook): Filling {
   // The server takes these rows while the next ones are computed.
   const send = async (): Promise<void> => {
     await sent
-    sent = copyInto(client, temporary(book.computed), rows.take())
+    const taken = rows.take()
+    sent = inOrder(client => copyInto(client, temporary(book.computed), taken))
     // Said to whoever sends the next ones.
     sent.catch(() => {})
   }
@@ -85,13 +89,14 @@ function fillingOf(client: ClientBase, book: ShownBook): Filling {
  * Rows are read in the order of their numbers, without sorting them, and joined by these columns:
  * of all others nobody asks the planner.
  */
-async function makeReadable(client: ClientBase, book: ShownBook, key: string): Promise<void> {
+async function makeReadable(inOrder: InOrder, book: ShownBook, key: string): Promise<void> {
   const table = temporary(book.computed)
   const joined = ['store_id', 'id', key, 'line_no'].filter(name =>
     book.columns.some(column => column.name === name),
   )
-  await client.query(`CREATE INDEX ON ${table} (seq)`)
-  await client.query(`ANALYZE ${table} (${['seq', ...joined].map(quoteName).join(', ')})`)
+  const counted = ['seq', ...joined].map(quoteName).join(', ')
+  await inOrder(client => client.query(`CREATE INDEX ON ${table} (seq)`))
+  await inOrder(client => client.query(`ANALYZE ${table} (${counted})`))
 }
 
 function viewsOf({ stream, key, books, children }: BooksShape): string[] {

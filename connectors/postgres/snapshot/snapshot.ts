@@ -1,4 +1,3 @@
-import type { ClientBase } from 'pg'
 import type {
   BookedRecord,
   BooksToFill,
@@ -12,10 +11,11 @@ import { quoteName } from '../../quote.ts'
 import { brokenCell, isWhole, orderOf, sourceOf } from '../../sql/snapshot/stored-table.ts'
 import { bookedAtSql } from '../../stream-sql.ts'
 import { openConnections } from '../connection/connections.ts'
-import { statementsOn } from '../connection/sql-connection.ts'
+import { inOrder } from '../connection/in-order.ts'
+import type { InOrder } from '../connection/in-order.ts'
+import { statementsInOrder } from '../connection/sql-connection.ts'
 import { storedView } from '../schema/stream-views.ts'
 import { createCursors } from './cursors.ts'
-import type { Cursors } from './cursors.ts'
 import { lookUpsIn } from './look-ups.ts'
 import { openBooks } from './snapshot-books.ts'
 
@@ -33,11 +33,11 @@ export async function openSnapshot(
   try {
     const client = await connections.connect()
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
-    const batch = await newestBatch(client)
-    const cursors = createCursors(client)
-    const place = { address, client, store: selection.store }
+    const asked = inOrder(client)
+    const batch = await newestBatch(asked)
+    const place = { address, inOrder: asked, store: selection.store }
     return {
-      ...snapshotOn(client, cursors, selection),
+      ...snapshotOn(asked, selection),
       batch: async () => batch,
       books: books && (await openBooks(place, books.shape)),
       async close() {
@@ -52,10 +52,10 @@ export async function openSnapshot(
 }
 
 function snapshotOn(
-  client: ClientBase,
-  cursors: Cursors,
+  asked: InOrder,
   { store, startMs: start, endMs: end }: Selection,
 ): Omit<Snapshot, 'batch' | 'books' | 'close'> {
+  const cursors = createCursors(asked)
   const cellsOf = (table: StoredTable, cells: readonly string[]): AsyncIterable<StoredCell[][]> =>
     cursors(
       `SELECT ${cells.join(', ')} ${sourceOf(table, storedView)} ORDER BY ${orderOf(table)}`,
@@ -95,14 +95,14 @@ function snapshotOn(
       )
       for await (const rows of found) yield rows.map(asBooked)
     },
-    ...lookUpsIn(statementsOn(client), store),
+    ...lookUpsIn(statementsInOrder(asked), store),
   }
 }
 
 /** The first question takes the snapshot. */
-async function newestBatch(client: ClientBase): Promise<number> {
-  const { rows } = await client.query<{ batch: number }>(
-    'SELECT coalesce(max(batch), 0) AS batch FROM readings',
+async function newestBatch(asked: InOrder): Promise<number> {
+  const { rows } = await asked(client =>
+    client.query<{ batch: number }>('SELECT coalesce(max(batch), 0) AS batch FROM readings'),
   )
   return rows[0]!.batch
 }

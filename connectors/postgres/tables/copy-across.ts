@@ -1,5 +1,6 @@
 /** Rows from one connection to another, in COPY's own format: nobody here looks into them. */
 import type { ClientBase, Connection } from 'pg'
+import type { InOrder } from '../connection/in-order.ts'
 import { copyInto } from '../window/copy-rows.ts'
 
 /** Of some megabytes: so much of a table is in memory at a time. */
@@ -14,25 +15,26 @@ interface CopiedTable {
 
 /** In the order in which they lie there; the columns have the same types on both sides. */
 export async function copyAcross(
-  source: ClientBase,
+  source: InOrder,
   target: ClientBase,
   { from, into, columns }: CopiedTable,
 ): Promise<void> {
   const blocks = await blocksOf(source, from)
   for (let first = 0; first < blocks; first += BLOCKS_AT_ONCE) {
     const end = first + BLOCKS_AT_ONCE
-    const rows = await copyOut(
-      source,
-      `SELECT ${columns} FROM ${from} WHERE ctid >= '(${first},0)' AND ctid < '(${end},0)'`,
-    )
+    const select = `SELECT ${columns} FROM ${from}
+      WHERE ctid >= '(${first},0)' AND ctid < '(${end},0)'`
+    const rows = await source(client => copyOut(client, select))
     await copyInto(target, `${into} (${columns})`, rows)
   }
 }
 
-async function blocksOf(client: ClientBase, table: string): Promise<number> {
-  const { rows } = await client.query<{ blocks: number }>(
-    `SELECT pg_relation_size($1::regclass) / current_setting('block_size')::bigint AS blocks`,
-    [table],
+async function blocksOf(source: InOrder, table: string): Promise<number> {
+  const { rows } = await source(client =>
+    client.query<{ blocks: number }>(
+      `SELECT pg_relation_size($1::regclass) / current_setting('block_size')::bigint AS blocks`,
+      [table],
+    ),
   )
   return rows[0]!.blocks
 }

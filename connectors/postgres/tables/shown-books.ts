@@ -12,6 +12,7 @@ import {
 import type { ShownBooksDialect } from '../../sql/shown-books.ts'
 import { runSteps } from '../../sql/steps.ts'
 import { openConnections } from '../connection/connections.ts'
+import type { InOrder } from '../connection/in-order.ts'
 import { IN_TURN } from '../connection/serial.ts'
 import { statementsOn } from '../connection/sql-connection.ts'
 import { inTransaction } from '../connection/transaction.ts'
@@ -31,7 +32,7 @@ import { copyAcross } from './copy-across.ts'
 export const keepShownBooks = (
   address: string,
   computed: ComputedBooks,
-  source: ClientBase,
+  source: InOrder,
 ): Promise<void> =>
   inTransactionOf(address, async client => {
     await bringIds(source, client, computed.books[0]!)
@@ -41,7 +42,7 @@ export const keepShownBooks = (
     await runSteps(sql, replaceDays(computed, dialectOf(source, client)))
   })
 
-const dialectOf = (source: ClientBase, client: ClientBase): ShownBooksDialect => ({
+const dialectOf = (source: InOrder, client: ClientBase): ShownBooksDialect => ({
   computed: temporary,
   join: 'JOIN',
   *insert(book) {
@@ -52,7 +53,7 @@ const dialectOf = (source: ClientBase, client: ClientBase): ShownBooksDialect =>
 
 /** Which transactions they are, for statements that ask only for that. */
 async function bringIds(
-  source: ClientBase,
+  source: InOrder,
   client: ClientBase,
   { computed }: ShownBook,
 ): Promise<void> {
