@@ -16,7 +16,7 @@ const PER_SECOND = 40
 const STREAMS = ['transactions', 'batches']
 /** A busy machine may send a request so much later than its slot. */
 const LATE_MS = 2_000
-/** So slow that nothing is over before the test has looked who does it, and goes on all the same. */
+/** So slow that nothing is over before the test has looked who does it; it goes on all the same. */
 const SLOW = { match: '/transactions', latencyMs: 20_000 }
 const HELD = { match: '/transactions', latencyMs: HOUR_MS }
 /** Temporal notices that one is gone after the ten seconds in which it should tell of itself. */
