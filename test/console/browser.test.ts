@@ -355,7 +355,8 @@ async function act(
 
 /** What the command of the page that is open says in the end: then it is loaded anew no more. */
 async function endOf(page: Page): Promise<string> {
-  const over = page.locator('main').filter({ hasNotText: 'It is under way' })
+  const over = page.locator('main .lead').filter({ hasNotText: 'It is under way' })
   await over.waitFor({ timeout: 0 })
+  await page.waitForLoadState()
   return page.content()
 }
