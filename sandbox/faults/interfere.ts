@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, errorBody } from '../http/api-error.ts'
 import type { State } from '../model/state.ts'
@@ -39,11 +39,11 @@ export async function interfere(
 const late = new WeakMap<FastifyRequest, number>()
 
 /** Once the request has come in whole: whoever sent it hears nothing, and it happens later. */
-export async function delayCommit(request: FastifyRequest): Promise<void> {
+export async function delayCommit(state: State, request: FastifyRequest): Promise<void> {
   const afterMs = late.get(request)
   if (afterMs === undefined) return
   request.raw.socket.destroy()
-  await wait(afterMs)
+  await state.faults.wait(afterMs)
 }
 
 function logWhenDone(

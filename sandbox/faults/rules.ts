@@ -15,7 +15,10 @@ export interface FaultRule {
   latencyMs?: number
   /** Destroy the connection in the middle of the body. */
   drop?: boolean
-  /** Cut the connection at once, and carry the request out so long afterwards all the same. */
+  /**
+   * Cut the connection at once, and carry the request out so long afterwards all the same, or when
+   * the rules are cleared.
+   */
   commitAfterMs?: number
   /**
    * Cut the body in half, framed correctly: it arrives whole, under its status, and is not JSON.

@@ -78,7 +78,7 @@ export function buildApp(state: State): FastifyInstance {
     callers.set(request, admit(state, request))
     return undefined
   })
-  app.addHook('preHandler', delayCommit)
+  app.addHook('preHandler', request => delayCommit(state, request))
   app.addHook('onSend', async (request, reply, payload) => cut(request, reply, payload))
   answerErrors(app, state, refuse)
   for (const route of routes)

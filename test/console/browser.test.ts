@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serveConsole } from '../../commands/console/serve-console.ts'
 import { loadConfig } from '../../config.ts'
 import { accessibilityViolations } from '../helpers/browser.ts'
-import { waitFor } from '../helpers/project.ts'
 import { startScene } from './console.ts'
 import { complaintsOf, DAY, oneShort, PASSWORD, startFullScene } from './full-scene.ts'
 import type { FullScene } from './full-scene.ts'
@@ -125,9 +124,9 @@ describe('without script', () => {
     const page = await scene.signedIn('Ann', { javaScriptEnabled: false })
     await visit(page, '/books')
     await page.fill('input[name=month]', '2026-03')
-    await page.click('form.filters button')
-    expect(page.url()).toContain('month=2026-03')
-    await page.click(`a:text-is("${DAY}") >> nth=0`)
+    await Promise.all([page.waitForURL(/month=2026-03/), page.click('form.filters button')])
+    const day = page.click(`a:text-is("${DAY}") >> nth=0`)
+    await Promise.all([page.waitForURL(`**/books/downtown/${DAY}`), day])
     expect(await page.textContent('h1')).toBe(`downtown, ${DAY}`)
     const [file] = await Promise.all([
       page.waitForEvent('download'),
@@ -226,7 +225,8 @@ describe('what is broken is told, in a page that breaks no rule', () => {
     const hash = await page.inputValue('form[action="/do/approve-push"] [name=hash]')
     moveTo(hash.replaceAll(/[0-9a-f]/g, 'a'))
     try {
-      await page.click('form[action="/do/approve-push"] button')
+      const button = 'form[action="/do/approve-push"] button'
+      await Promise.all([page.waitForURL('**/do/approve-push'), page.click(button)])
       await told(page, /Your page showed .* as .{12}; it is a{12} now/)
     } finally {
       moveTo(hash)
@@ -316,7 +316,7 @@ describe('a morning by the keyboard alone', () => {
     await press(page, '2026-03-06')
     expect(await page.textContent('h1')).toBe('downtown, 2026-03-06')
     await press(page, 'Write the journal')
-    expect(await endOf(page, 'the journal')).toContain('It is done')
+    expect(await endOf(page)).toContain('It is done')
     await press(page, 'Books')
     await press(page, 'Sign out')
     expect(await page.locator('[name=password]').count()).toBe(1)
@@ -329,11 +329,11 @@ describe('a morning by the keyboard alone', () => {
     await press(page, 'Plans')
     await press(page, scene.push)
     await press(page, 'Approve it')
-    expect(await endOf(page, 'the approval')).toContain('It is done')
+    expect(await endOf(page)).toContain('It is done')
     await press(page, 'Plans')
     await press(page, scene.push)
     await press(page, 'Send what was approved')
-    expect(await endOf(page, 'the sending')).toContain('It is done')
+    expect(await endOf(page)).toContain('It is done')
     await page.context().close()
   })
 })
@@ -350,16 +350,13 @@ async function act(
   const before = page.url()
   await form.locator('button').click()
   await page.waitForURL(({ href }) => href !== before && /\/(runs|do)\//.test(href))
-  return endOf(page, name)
+  return endOf(page)
 }
 
-/** What the command of the page that is open says in the end. */
-async function endOf(page: Page, name: string): Promise<string> {
-  // The page is loaded anew by itself, so it is asked beside it.
-  let said = ''
-  await waitFor(async () => {
-    said = await (await page.request.get(page.url())).text()
-    return !said.includes('It is under way')
-  }, `${name} to end`)
-  return said
+/** What the command of the page that is open says in the end: then it is loaded anew no more. */
+async function endOf(page: Page): Promise<string> {
+  const over = page.locator('main .lead').filter({ hasNotText: 'It is under way' })
+  await over.waitFor({ timeout: 0 })
+  await page.waitForLoadState()
+  return page.content()
 }

@@ -12,6 +12,8 @@ import type { Visitor } from './console.ts'
 import { countStatements } from './statements.ts'
 
 const DAY = '2026-03-05'
+/** Who knows how it stands does not ask for it, beside what is counted. */
+const WORKER = { isUp: true, stranded: [] }
 const PAGES = [
   '/',
   '/coverage?store=downtown&from=2026-03-03&to=2026-03-14',
@@ -40,6 +42,7 @@ beforeAll(async () => {
   expect((await project.run('audit', 'snapshot', '--store', 'downtown')).status).toBe(0)
   served = await serveConsole(loadConfig(join(project.folder, 'tillage.yaml')), {
     program: 'cli.ts',
+    worker: WORKER,
   })
   visitor = await enter(served)
   browser = await openBrowser()
@@ -166,12 +169,10 @@ it('a list that is not proven leads to its windows, and only that list is read a
 })
 
 describe('the statements of a page', () => {
-  // Who knows how the worker stands, does not ask for it meanwhile.
-  const worker = { isUp: true, stranded: [] }
   const asked = async (path: string, { stores = 2, times = 1 } = {}) => {
     const config = loadConfig(join(project.folder, 'tillage.yaml'))
     const some = { ...config, stores: config.stores.slice(0, stores) }
-    const other = await serveConsole(some, { program: 'cli.ts', worker })
+    const other = await serveConsole(some, { program: 'cli.ts', worker: WORKER })
     const person = await enter(other)
     const count = await countStatements(async () => {
       for (let time = 0; time < times; time++) await person.get(path)

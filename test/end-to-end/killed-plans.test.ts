@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { localIso } from '../../calendar/clock.ts'
+import { HOUR_MS } from '../../calendar/days.ts'
 import { withPush } from '../../commands/push/open-push.ts'
 import { loadConfig } from '../../config.ts'
 import { showPlan } from '../../push/document.ts'
@@ -34,6 +35,14 @@ async function writes(): Promise<number> {
   return requests.filter(({ method, path }) => method === 'PUT' && path.includes('/api/')).length
 }
 
+/** Whether a write has arrived and waits for its answer. */
+async function areHeld(): Promise<boolean> {
+  const { faults } = (await control(started.sandbox, 'GET', 'faults')) as {
+    faults: { fired: number }[]
+  }
+  return faults.some(({ fired }) => fired > 0)
+}
+
 const KEYS = Array.from({ length: 9 }, (_, at) => `P-${1001 + at}`)
 
 async function descriptions(): Promise<Map<string, unknown>> {
@@ -59,14 +68,15 @@ async function killedAfter(many: number, text: string): Promise<string> {
   return plan
 }
 
-/** Kills an apply as soon as so many more writes have reached the API. */
+/** Kills an apply as soon as so many writes were answered; those after them are under way. */
 async function killApply(plan: string, many: number): Promise<void> {
-  await control(started.sandbox, 'POST', 'faults', [{ method: 'PUT', latencyMs: 300 }])
+  const held = [{ method: 'PUT', latencyMs: HOUR_MS, after: many }]
+  await control(started.sandbox, 'POST', 'faults', held)
   const before = await writes()
   const child = started.project.start('push', 'apply', plan)
   await waitFor(
-    async () => child.exitCode !== null || (await writes()) >= before + many,
-    `${many} writes`,
+    async () => (await writes()) === before + many && (await areHeld()),
+    `${many} writes, and one more`,
   )
   child.kill('SIGKILL')
   await child.outcome
@@ -80,7 +90,7 @@ test('a killed apply is over: no command that reads goes on with it, and each sa
   const up = started.project.start('up')
   let said = ''
   up.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  await waitFor(async () => said.includes('up: Temporal'), 'up to be up')
+  await waitFor(() => said.includes('up: Temporal'), 'up to be up')
   const shown = await run<PlanDocument>(0, 'push', 'show', plan)
   expect(shown.interrupted).toMatchObject({ of: KEYS.length })
   const status = await started.project.run('status')

@@ -86,7 +86,12 @@ test('a second start finds its schedules and its history again, has a web UI whe
   await waitFor(() => said.includes('the console is not there'), 'what became of the console')
   expect(said).toContain(`console cannot listen on 127.0.0.1:${port}`)
   const webUi = /workflows: (http:\/\/127\.0\.0\.1:\d+)/.exec(said)?.[1]
-  expect((await fetch(webUi!)).status).toBe(200)
+  const isShown = (): Promise<boolean> =>
+    fetch(webUi!).then(
+      ({ status }) => status === 200,
+      () => false,
+    )
+  await waitFor(isShown, 'the web UI')
   up.kill('SIGTERM')
   expect((await up.outcome).status).toBe(0)
   other.close()

@@ -35,25 +35,28 @@ test('up serves what every process read, the SDK’s series beside it, and keeps
   await Promise.race([waitFor(() => log().includes('/metrics'), 'the metrics'), ended])
   const [, address] = /metrics: (http:\S+)\/metrics/.exec(log())!
 
-  const page = await (await fetch(`${address}/metrics`)).text()
+  const pageNow = async (): Promise<string> => (await fetch(`${address}/metrics`)).text()
+  const ready = async (): Promise<number> => (await fetch(`${address}/ready`)).status
+  // The SDK's series begin with what it does first.
+  await expect.poll(pageNow).toMatch(/^temporal_\w+\{/m)
+  const page = await pageNow()
   const labels = '{store="downtown",stream="transactions",outcome="proven"}'
   const [[windows]] = project.query(
     `SELECT count(*) FROM readings WHERE stream = 'transactions' AND status = 'proven'`,
   ) as [[number]]
   expect(page).toContain(`tillage_windows_total${labels} ${windows}`)
-  expect(page).toMatch(/^temporal_\w+\{/m)
   expect(page).not.toContain(started.sandbox.partnerKey)
   expect(page).toContain('tillage_open_notices{severity="critical"} ')
-  expect((await fetch(`${address}/ready`)).status).toBe(200)
+  await expect.poll(ready).toBe(200)
   const database = join(project.folder, 'tillage-data', 'tillage.db')
   renameSync(database, `${database}.away`)
   expect(await (await fetch(`${address}/ready`)).json()).toMatchObject({ database: false })
   renameSync(`${database}.away`, database)
-  expect((await fetch(`${address}/ready`)).status).toBe(200)
+  await expect.poll(ready).toBe(200)
 
   // A window that this process reads is counted and in the log.
   expect((await project.run('sync', 'vendors')).status).toBe(0)
-  const next = await (await fetch(`${address}/metrics`)).text()
+  const next = await pageNow()
   expect(next).toMatch(
     /tillage_windows_total\{store="downtown",stream="vendors",outcome="proven"\} 1/,
   )

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { localIso } from '../../calendar/clock.ts'
+import { HOUR_MS } from '../../calendar/days.ts'
 import { withPush } from '../../commands/push/open-push.ts'
 import { loadConfig } from '../../config.ts'
 import { approvePush } from '../../push/approve.ts'
@@ -20,6 +21,8 @@ beforeAll(async () => {
 })
 afterAll(() => started.close())
 beforeEach(() => control(started.sandbox, 'DELETE', 'faults'))
+/** A test that failed leaves the next one no `up` that takes its work. */
+afterEach(() => started.project.endChildren())
 
 const QUIET = { sweep: { every: 'never' }, check: { every: 'never' }, audit: { every: 'never' } }
 const configure = (stores: readonly object[], nightly: object = { every: 'never' }): void =>
@@ -47,10 +50,11 @@ async function startUp() {
   return { hears, stop }
 }
 
+const WAIT_MS = 12_000
 /** A plan of one row that waits for its time; its making takes none, however slow the machine. */
-async function planThatWaits(name: string, waitMs: number): Promise<string> {
+async function planThatWaits(name: string): Promise<string> {
   const nowMs = Date.now()
-  const dueAt = localIso(nowMs + waitMs, 'America/Los_Angeles').slice(0, 19)
+  const dueAt = localIso(nowMs + WAIT_MS, 'America/Los_Angeles').slice(0, 19)
   const path = join(started.project.folder, `${name}.csv`)
   writeFileSync(path, `external_id,description,effective_at\nP-1030,${name},${dueAt}\n`)
   const input = await readInput('products', path)
@@ -62,34 +66,32 @@ async function planThatWaits(name: string, waitMs: number): Promise<string> {
     const plan = await makePlan(push, { ...order, deactivateMissing: false }, signal)
     await approvePush(push, plan, { by: 'Kim', origin: 'kim@till-1', guarded: [] })
     await applyInRun(push, plan)
+    expect(statesIn(await showPlan(push, plan))).toEqual(['waiting'])
     return plan
   })
 }
+const statesIn = ({ stores }: PlanDocument): string[] =>
+  stores[0]!.operations.map(({ state }) => state)
 const shown = (plan: string): Promise<PlanDocument> =>
   withPush(config(), push => showPlan(push, plan))
 const storeOf = async (plan: string) => (await shown(plan)).stores[0]!
-const statesOf = async (plan: string): Promise<string[]> =>
-  (await storeOf(plan)).operations.map(({ state }) => state)
-
-/** From a plan's making until `up` has taken up other settings: on a busy machine a minute. */
-let takesMs = 0
+const statesOf = async (plan: string): Promise<string[]> => statesIn(await shown(plan))
 
 test('a row that waits for its time is sent once, though a store came to tillage.yaml meanwhile', async () => {
   configure([downtown()])
-  const beganMs = Date.now()
-  const plan = await planThatWaits('added', 12_000)
-  expect(await statesOf(plan)).toEqual(['waiting'])
+  const plan = await planThatWaits('added')
   const up = await startUp()
   configure([downtown(), harbor()])
   await up.hears('tillage.yaml: stores taken up')
-  takesMs = Date.now() - beganMs
   await waitFor(async () => (await statesOf(plan))[0] === 'applied', 'the row to be applied')
   await up.stop()
 })
 
 test('a row that waits for its time is refused, and told, where the store is elsewhere by then', async () => {
   configure([downtown()])
-  const plan = await planThatWaits('moved', Math.max(12_000, 3 * takesMs))
+  const plan = await planThatWaits('moved')
+  // Where its time comes first, it does not get as far as its write.
+  await control(started.sandbox, 'POST', 'faults', [{ match: '/products', latencyMs: HOUR_MS }])
   const other = await startSandbox({ days: 1, until: '2026-03-15', transactionsPerDay: 5 })
   try {
     const up = await startUp()
@@ -113,7 +115,7 @@ test('a night of a store that is taken out of tillage.yaml ends with the reason'
   const nightly = { at: '03:30' }
   configure([downtown(), harbor()], nightly)
   const up = await startUp()
-  await control(started.sandbox, 'POST', 'faults', [{ match: 'transactions', latencyMs: 2_000 }])
+  await control(started.sandbox, 'POST', 'faults', [{ match: 'transactions', latencyMs: HOUR_MS }])
   const triggered = await started.project.run('schedule', 'trigger', 'nightly/harbor')
   expect(triggered.status).toBe(0)
   await up.hears('nightly harbor')

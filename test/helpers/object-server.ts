@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { createServer, request as sendRequest } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { beforeEach, onTestFinished, vi } from 'vitest'
@@ -13,7 +12,6 @@ import type { ObjectPlace } from '../../objects/place.ts'
 import { resolveCacheFolder } from '../../temporal/cli/cache-folder.ts'
 import { runCommand } from '../../temporal/cli/run-command.ts'
 import { waitFor } from '../temporal/wait-for.ts'
-import { freePort } from './postgres-server.ts'
 
 const VERSION = 'v1.2.0'
 const MODULE = `github.com/johannesboyne/gofakes3/cmd/gofakes3@${VERSION}`
@@ -84,12 +82,7 @@ const BUCKET = 'books'
 
 /** With an empty bucket; ends with the test. */
 export async function startObjectServer(): Promise<ObjectServer> {
-  const port = await freePort()
-  const program = await findObjectServer()
-  const options = ['-backend', 'memory', '-initialbucket', BUCKET, '-quiet']
-  const child = spawn(program, ['-host', `127.0.0.1:${port}`, ...options], { stdio: 'ignore' })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  await waitFor(() => listens(port), 'the server of object storage to listen')
+  const port = await startProgram()
   const server: ObjectServer = {
     endpoint: '',
     asked: [],
@@ -113,14 +106,27 @@ export async function startObjectServer(): Promise<ObjectServer> {
   return server
 }
 
-const listens = (port: number): Promise<boolean> =>
-  new Promise(resolve => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.on('error', () => resolve(false))
+/** On a port that it picks itself, so that nobody takes it first; answers which. */
+async function startProgram(): Promise<number> {
+  const program = await findObjectServer()
+  const options = ['-backend', 'memory', '-initialbucket', BUCKET, '-quiet']
+  const child = spawn(program, ['-host', '127.0.0.1:0', ...options], {
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let said = ''
+  let port: string | undefined
+  child.stderr.on('data', (chunk: Buffer) => {
+    if (port !== undefined) return
+    said += chunk.toString()
+    port = /using port: (\d+)\n/.exec(said)?.[1]
+  })
+  await waitFor(() => {
+    if (child.exitCode !== null) throw new Error(`the server of object storage ended: ${said}`)
+    return port !== undefined
+  }, 'the server of object storage to listen')
+  return Number(port)
+}
 
 interface Exchange {
   incoming: IncomingMessage

@@ -55,11 +55,24 @@ export async function startServer(
   // Its own order of texts is not that of bytes: what sorts without saying how, shows.
   const order = ['--locale-provider=icu', '--icu-locale=en-US', '--locale=C', '--encoding=UTF8']
   run('initdb', '-D', data, '-U', 'tillage', '-A', 'trust', '--no-sync', ...order)
-  const port = await freePort()
-  const settings = { ...SETTINGS, ...changes, port }
-  const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
-  run('pg_ctl', 'start', '-w', '-D', data, '-l', join(folder, 'log'), '-o', options.join(' '))
-  return port
+  return onFreePort(port => {
+    const settings = { ...SETTINGS, ...changes, port }
+    const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
+    run('pg_ctl', 'start', '-w', '-D', data, '-l', join(folder, 'log'), '-o', options.join(' '))
+  })
+}
+
+/** Somebody else may take a port before it is listened on: then another one is tried. */
+async function onFreePort(start: (port: number) => void): Promise<number> {
+  for (let triesLeft = 3; ; triesLeft--) {
+    const port = await freePort()
+    try {
+      start(port)
+      return port
+    } catch (error) {
+      if (triesLeft === 1 || !String(error).includes('Address already in use')) throw error
+    }
+  }
 }
 
 /** Nothing that a test makes has to survive the machine. */
@@ -131,7 +144,7 @@ function ownBinaries(): string {
   }
 }
 
-export function freePort(): Promise<number> {
+function freePort(): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   const server = createServer()
   server.once('error', reject)

@@ -10,6 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import type { Dirent } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -218,7 +219,7 @@ export class Project {
 
   /** Every file below the folder. */
   files(folder = this.folder): string[] {
-    return readdirSync(folder, { withFileTypes: true }).flatMap(entry =>
+    return entriesOf(folder).flatMap(entry =>
       entry.isDirectory() ? this.files(join(folder, entry.name)) : [join(folder, entry.name)],
     )
   }
@@ -235,13 +236,23 @@ export class Project {
   }
 
   async remove(): Promise<void> {
-    for (const child of this.children) child.kill('SIGKILL')
+    await this.endChildren()
     await this.server?.release()
     // The keeper of the embedded server sees that its users are gone, and takes its files away with
     // it.
     const servers = this.files().filter(file => file.endsWith('server.json'))
     await waitFor(() => !servers.some(file => existsSync(file)), 'the embedded server to stop')
     rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** None of a folder that is gone: a server takes its own away while somebody looks. */
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
   }
 }
 

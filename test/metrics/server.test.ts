@@ -58,7 +58,7 @@ it('whoever sends slowly is not waited for', async () => {
   clearInterval(dripping)
   slow.destroy()
   expect(answer.toString()).toMatch(/^HTTP\/1.1 408 /)
-}, 60_000)
+})
 
 it.each(['worker', 'database', 'temporal'] as const)(
   'without its %s it is not ready',

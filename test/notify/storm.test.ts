@@ -59,4 +59,4 @@ test('an outage that takes fifty stores down is one call with fifty lines, and o
     ['store_unreachable', 'closed', 'Over: 50 stores: the API does not answer'],
   ])
   expect(told[0]!.text.split('\n')).toHaveLength(50)
-}, 300_000)
+})

@@ -73,9 +73,9 @@ const day = {
 describe('a clock that is ahead of the API', () => {
   it('plans no window beyond the time of the API', async () => {
     const ahead = await startAhead(TWENTY_DAYS_MS)
-    const apiNowMs = Date.now() - TWENTY_DAYS_MS
     const { range } = await plan(ahead)
-    expect(fromIso(range.end)).toBeLessThanOrEqual(apiNowMs + 5_000)
+    const apiNowMs = Date.now() - TWENTY_DAYS_MS
+    expect(fromIso(range.end)).toBeLessThanOrEqual(apiNowMs + 60_000)
     const { range: right } = await plan(await startAhead(0))
     expect(fromIso(right.end)).toBeGreaterThan(apiNowMs + DAY_MS)
   })

@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { HOUR_MS } from '../../calendar/days.ts'
 import { copyDatabase, markRestored, openOutboundStore } from '../../connectors/database.ts'
 import type { OutboundStore } from '../../connectors/destination/outbound.ts'
 import { SENT_BY_ANOTHER } from '../../outbound/outcome.ts'
@@ -8,6 +9,7 @@ import type { KeptPlan } from '../../reconcile/plan-files.ts'
 import type { Reconciling } from '../../reconcile/reconciling.ts'
 import { showPlan } from '../../reconcile/show-plan.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
+import { control, waitFor } from '../helpers/project.ts'
 import { AuditScene } from './audit-scene.ts'
 import { standBetween } from './between.ts'
 
@@ -24,6 +26,7 @@ afterAll(async () => {
 
 const SIGNAL = new AbortController().signal
 const POSTS = String.raw`/reconciliations$`
+const HISTORY = '/reconciliations'
 
 async function oneRoom(): Promise<KeptPlan> {
   const snapshot = await scene.snapshot('Quarantine')
@@ -51,6 +54,14 @@ async function copyOf(options: { isRestored?: boolean } = {}): Promise<Reconcili
 async function applyIn(copy: Reconciling, kept: KeptPlan): Promise<ShownPlan> {
   await scene.apply(kept, copy)
   return showPlan(copy, kept)
+}
+
+/** How often the API's history was asked for. */
+async function searches(): Promise<number> {
+  const { requests } = (await control(scene.sandbox, 'GET', 'requests')) as {
+    requests: { method: string; path: string }[]
+  }
+  return requests.filter(({ method, path }) => method === 'GET' && path.endsWith(HISTORY)).length
 }
 
 const timesPosted = async ({ document }: KeptPlan): Promise<number> => {
@@ -91,11 +102,14 @@ it('a room that was posted under its token with other counts is stale, and is no
 it('a room of a restored database whose posting arrives late is found before it is sent', async () => {
   const kept = await oneRoom()
   const restored = await copyOf({ isRestored: true })
-  await scene.fault({ match: POSTS, commitAfterMs: 2500, times: 1 })
+  await scene.fault({ match: POSTS, commitAfterMs: HOUR_MS, times: 1 })
   expect((await scene.apply(kept)).operations).toMatchObject([{ state: 'unknown' }])
+  const settings = { ...scene.settings, patienceSeconds: 3_600 }
+  const before = await searches()
+  const applied = applyIn({ ...restored, settings }, kept)
+  await waitFor(async () => (await searches()) > before, 'a search that does not find it')
   await scene.noFaults()
-  const settings = { ...scene.settings, patienceSeconds: 30 }
-  const shown = await applyIn({ ...restored, settings }, kept)
+  const shown = await applied
   expect(shown.operations).toMatchObject([{ state: 'confirmed' }])
   expect(shown.story.map(({ event }) => event)).toContain('restored')
   expect(await timesPosted(kept)).toBe(1)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SnapshotLine } from '../../audit/snapshot.ts'
+import { HOUR_MS } from '../../calendar/days.ts'
 import { hasTrouble } from '../../commands/reconcile/plans.ts'
 import { products as productList } from '../../connectors/partner/streams/products.ts'
 import type { KeptPlan } from '../../reconcile/plan-files.ts'
@@ -80,13 +81,13 @@ it('a sale between the last look and the commit is covered by the final amount, 
   )
   await scene.approve(kept, ...BOTH)
   const order = await shopper.order(product, 1)
-  await scene.fault({ match: POSTS, latencyMs: 3_000, times: 1 })
+  await scene.fault({ match: POSTS, latencyMs: HOUR_MS, times: 1 })
   const applying = scene.apply(kept)
   // The lots were looked at, and the request waits at the door.
   await waitFor(async () => (await scene.fired()) === 1, 'the reconciliation to be sent')
   await shopper.buy(order)
-  const done = await applying
   await scene.noFaults()
+  const done = await applying
   const [line] = changed(done)
   expect(line).toMatchObject({ state: 'confirmed', discrepancy: 'sale overwritten' })
   expect(line!.qty_after).toBe(line!.qty_to_post)
@@ -100,10 +101,11 @@ it('a commit that arrives late is found by who has patience, and by the person w
 
   await scene.noFaults()
   const { kept } = await oneShort()
-  await scene.fault({ match: POSTS, commitAfterMs: 700, times: 1 })
+  await scene.fault({ match: POSTS, commitAfterMs: HOUR_MS, times: 1 })
   const parked = await carryOut(kept, 0)
   expect(parked.operations).toMatchObject([{ state: 'unknown', reconciliation_id: null }])
   const { token } = parked.operations[0]!
+  await scene.noFaults()
   await waitFor(async () => (await scene.posted()).includes(token), 'the commit to arrive')
   const at = { plan: kept.document.plan, op: 'op-1' }
   await askResolution(scene.reconciling(), at, { as: 'confirm', by: 'Kim', reason: 'it is there' })
@@ -111,7 +113,6 @@ it('a commit that arrives late is found by who has patience, and by the person w
   expect(confirmed.operations[0]).toMatchObject({ state: 'confirmed' })
   expect(confirmed.operations[0]!.reconciliation_id).not.toBeNull()
   expect((await scene.posted()).filter(one => one === token)).toHaveLength(1)
-  await scene.noFaults()
 })
 
 it('what a person confirms and the lots do not show is named, and never sent', async () => {

@@ -19,7 +19,7 @@ it('a running workflow shows where it waits, by our files and their lines', asyn
   })
   // What the tab "Call Stack" of Temporal's web UI asks for.
   const stack = (): Promise<string> => handle.query<string>('__stack_trace')
-  await waitFor(async () => (await stack()).includes('join'), 'it to wait for its child', 30_000)
+  await waitFor(async () => (await stack()).includes('join'), 'it to wait for its child')
   expect(await stack()).toMatch(/at \w+ \(\S*workflows\/execute-or-join\.ts:\d+:\d+\)/)
   await handle.terminate()
   await control(running.sandbox, 'DELETE', 'faults')

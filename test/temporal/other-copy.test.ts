@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { Project, startProject, startWorker, storesOf } from '../helpers/project.ts'
+import { Project, startProject, startWorker, storesOf, waitFor } from '../helpers/project.ts'
 
 test('a copy of a database file is no second worker of it, and a second worker on the file itself is one', async () => {
   const { project, sandbox, close } = await startProject({ stores: 1, days: 2 })
@@ -13,6 +13,11 @@ test('a copy of a database file is no second worker of it, and a second worker o
     const file = join('tillage-data', 'tillage.db')
     copyFileSync(join(project.folder, file), join(copy.folder, file))
     const worker = await startWorker(project)
+    const isKnown = async (): Promise<boolean> => {
+      const { stdout } = await project.run('status', '--json')
+      return (JSON.parse(stdout) as { workerIsUp: unknown }).workerIsUp === true
+    }
+    await waitFor(isKnown, 'Temporal to know of the worker')
     const refused = await copy.run('sync', 'vendors')
     expect(refused).toMatchObject({ status: 1 })
     expect(refused.stderr).toContain('TEMPORAL_SHARED')

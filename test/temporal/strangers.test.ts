@@ -144,7 +144,8 @@ describe('stop', () => {
       expect(await proven()).toBe(0)
       await control(running.sandbox, 'DELETE', 'faults')
       await waitFor(async () => {
-        await (await start()).result().catch(() => {})
+        const read = start().then(begun => begun.result())
+        await read.catch(() => {})
         return (await proven()) > 0
       }, 'the next run to read the day')
     },

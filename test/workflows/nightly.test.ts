@@ -4,7 +4,7 @@ import { WorkflowFailedError } from '@temporalio/client'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { FindOrder, NightOrder } from '../../activities/orders.ts'
-import { addDays } from '../../calendar/days.ts'
+import { addDays, HOUR_MS } from '../../calendar/days.ts'
 import { nightOrder } from '../../schedules/orders.ts'
 import type { BackfilledNight } from '../../workflows/backfill-nights.ts'
 import { syncStoreId } from '../../workflows/ids.ts'
@@ -147,7 +147,9 @@ describe('a night', () => {
   })
 
   test('whose reading somebody else stops tries again', async () => {
-    await control(running.sandbox, 'POST', 'faults', [{ match: 'transactions', latencyMs: 1500 }])
+    await control(running.sandbox, 'POST', 'faults', [
+      { match: 'transactions', latencyMs: HOUR_MS },
+    ])
     const handle = await start(night({ day: '2026-03-11' }))
     const child = running.worker.client.workflow.getHandle(
       syncStoreId({ store: 'downtown', from: '2026-03-11', to: '2026-03-12' }, ['transactions']),
@@ -171,7 +173,9 @@ describe('a night', () => {
   })
 
   test('that is itself stopped stays stopped, and is not called running', async () => {
-    await control(running.sandbox, 'POST', 'faults', [{ match: 'transactions', latencyMs: 1500 }])
+    await control(running.sandbox, 'POST', 'faults', [
+      { match: 'transactions', latencyMs: HOUR_MS },
+    ])
     const handle = await start(night({ day: '2026-03-07' }))
     const child = running.worker.client.workflow.getHandle(
       syncStoreId({ store: 'downtown', from: '2026-03-07', to: '2026-03-08' }, ['transactions']),

@@ -10,10 +10,13 @@ import type { Columns, Stream } from '../../stream.ts'
 export const WORKER = 'tillage_worker'
 export const READER = 'tillage_reader'
 
-/** Of a server, whatever the schema: several programs that make them at once are no mistake. */
+/**
+ * Of a server, whatever the schema: several programs that make them at once are no mistake. Who
+ * waits for another that makes the same one hears of it from the index of names.
+ */
 export const makeRole = (role: string): string => `DO $$ BEGIN
     IF to_regrole('${role}') IS NULL THEN CREATE ROLE ${role} NOLOGIN; END IF;
-  EXCEPTION WHEN duplicate_object THEN NULL; END $$`
+  EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`
 
 /** These statements where there is such a role. */
 const whereThere = (role: string, statements: readonly string[]): string => `DO $$ BEGIN

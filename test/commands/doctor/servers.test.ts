@@ -76,7 +76,7 @@ describe('real servers', () => {
       version: expect.stringMatching(/^PostgreSQL \d/) as string,
       extensions: [],
     })
-    expect(Math.abs(here!.clockAheadMs)).toBeLessThan(2_000)
+    expect(Math.abs(here!.clockAheadMs)).toBeLessThan(60_000)
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + HOUR_MS, shouldAdvanceTime: true })
     const { clockAheadMs } = (await readServerFacts(url))!
     expect(clockAheadMs).toBeGreaterThan(HOUR_MS - 60_000)

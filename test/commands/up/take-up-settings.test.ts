@@ -108,7 +108,8 @@ test('up takes up what changes in tillage.yaml, and goes on with the old setting
     await hears(`nightly ${(second as { id: string }).id}`)
     project.configure([first!, second!], { ...night('04:30'), exports: './elsewhere' })
     await hears('exports changed; that needs a restart')
-    expect(await standing()).toContain('exports')
+    // It is said before it is noted.
+    await expect.poll(standing).toContain('exports')
     up.kill('SIGTERM')
     expect((await up.outcome).status).toBe(0)
     expect(await standing()).toBe('')

@@ -4,6 +4,7 @@ import { create, createSql, migrate, refuseOlder } from '../../../connectors/dat
 import { streams } from '../../../connectors/partner/streams/index.ts'
 import { transactions } from '../../../connectors/partner/streams/transactions.ts'
 import { TABLES_BESIDE } from '../../../connectors/postgres/schema/beside.ts'
+import { makeRole } from '../../../connectors/postgres/schema/rights.ts'
 import { rememberRefresh } from '../../../connectors/postgres/tables/shown-books.ts'
 import { shownBooks } from '../../../exports/sales/shown-books.ts'
 import { postgresForTests } from '../../helpers/postgres.ts'
@@ -47,6 +48,20 @@ it('makes tables and roles, and does so again without harm', async () => {
   expect(first).toMatchObject({ owner: 'tillage', roles: ['tillage_worker', 'tillage_reader'] })
   expect(await create(url, streams)).toEqual({ ...first, made: [] })
   await refuseOlder(url, streams)
+})
+
+it('makes a role that another program is about to make', async () => {
+  const [one, other] = [await connect(url), await connect(url)]
+  const role = `twice_${process.pid}`
+  await one.query('BEGIN')
+  await one.query(makeRole(role))
+  const made = other.query(makeRole(role))
+  const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'
+    AND query LIKE '%CREATE ROLE ${role} %'`
+  await expect.poll(async () => (await one.query(waiting)).rowCount).toBe(1)
+  await one.query('COMMIT')
+  await made
+  await one.query(`DROP ROLE ${role}`)
 })
 
 it('shows a reader every view of lists and books, and no person, no raw and no table', async () => {

@@ -129,6 +129,8 @@ describe('state', () => {
         process.execPath,
         [
           new URL('../../../sandbox/main.ts', import.meta.url).pathname,
+          '--until',
+          '2026-03-15',
           '--days',
           '3',
           '--transactions-per-day',

@@ -62,6 +62,7 @@ it('leaves no half program behind when the builder is killed, and the next one b
   await waitFor(() => countCalls() === 1, 'the first one builds')
   const second = startFinding()
   killed.process.kill('SIGKILL')
+  await killed.exited()
   await waitFor(() => countCalls() === 2, 'the second one builds')
   expect(existsSync(cachedCliPath(cacheFolder))).toBe(false)
   writeFileSync(gate, '')

@@ -21,14 +21,14 @@ export const TEMPORAL_SCRIPT = 'echo "temporal version 1.8.2 (Server 1.31.2)"'
 
 /**
  * A `go` that notes each build in `calls`, goes on once the file `gate` exists, and then writes
- * such a CLI.
+ * such a CLI; it ends where whoever started it is gone.
  */
 export function goScript(calls: string, gate?: string): string {
   return `
 if [ "$1" = version ]; then echo "go version go1.26.4"; exit 0; fi
 echo "$CGO_ENABLED $(pwd) $*" >> '${calls}'
 while [ "$1" != -o ]; do shift; done
-${gate === undefined ? '' : `while [ ! -e '${gate}' ]; do sleep 0.02; done`}
+${gate === undefined ? '' : `while kill -0 $PPID || exit 1; [ ! -e '${gate}' ]; do sleep 0.02; done`}
 printf '%s\\n' '#!/bin/sh' '${TEMPORAL_SCRIPT}' > "$2"
 chmod 755 "$2"`
 }

@@ -88,10 +88,14 @@ const startWorkflow = (address: string) =>
 const expectWorkflow = (address: string) =>
   withClient(address, async client => {
     expect((await client.workflow.getHandle('kept').describe()).type).toBe('remembered')
-    const listed: string[] = []
-    for await (const { workflowId } of client.workflow.list()) listed.push(workflowId)
-    expect(listed).toContain('kept')
+    // Its lists come a moment after what they list.
+    await waitFor(async () => (await idsIn(client)).includes('kept'), 'the workflow is listed')
   })
+const idsIn = async (client: Client): Promise<string[]> => {
+  const ids: string[] = []
+  for await (const { workflowId } of client.workflow.list()) ids.push(workflowId)
+  return ids
+}
 
 inFolder(
   'gives commands that start together one server, which outlives the first and stops with the last',
@@ -272,7 +276,8 @@ inFolder(
     const user = startUser()
     await user.hear('address')
     const { keeper, server } = running()
-    rmSync(folder, { recursive: true })
+    // The server goes on writing meanwhile.
+    rmSync(folder, { recursive: true, maxRetries: 20 })
     await waitFor(() => !isRunning(keeper) && !isRunning(server), 'keeper and server are gone')
     expect(existsSync(folder)).toBe(false)
   },

@@ -30,19 +30,23 @@ async function withServer(
   const http = await findFreePort()
   const args = [...change(serverArguments(grpc, undefined)), '--http-port', String(http)]
   const server = spawn(cli, args, { cwd: folder, stdio: 'ignore' })
+  const ended = once(server, 'exit')
   const answers = (): Promise<boolean> =>
     checkNamespace({ address: `127.0.0.1:${grpc}` }, 'default', 2_000).then(
       () => true,
       () => false,
     )
+  const hasEnded = (): boolean => server.exitCode !== null
   try {
-    await waitFor(answers, 'the server to answer')
-    await work({ grpc, http })
+    await waitFor(async () => hasEnded() || answers(), 'the server to answer')
+    if (!hasEnded()) return await work({ grpc, http })
   } finally {
     server.kill('SIGKILL')
-    await once(server, 'exit')
+    await ended
     rmSync(folder, { recursive: true, force: true })
   }
+  // Somebody else has taken one of its ports meanwhile.
+  return withServer(change, work)
 }
 
 /** What a browser sends for a page of that host; answers the status, or why there is none. */

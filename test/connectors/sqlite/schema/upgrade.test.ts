@@ -11,7 +11,7 @@ import { migrate } from '../../../../connectors/sqlite/schema/migrate.ts'
 import type { Stream } from '../../../../connectors/stream.ts'
 import { Project } from '../../../helpers/project.ts'
 
-const ROWS = 300_000
+const ROWS = 30_000
 
 let project: Project
 let path: string
@@ -75,7 +75,10 @@ test.each([
   },
 )
 
-/** A process of its own that brings the database up to date, ended by a signal if one is named. */
+/**
+ * A process of its own that brings the database up to date. A signal comes in the moment in which
+ * it says that it begins: nothing else of it has a turn before the end.
+ */
 async function upgrade(signal?: NodeJS.Signals): Promise<{ ended: unknown; said: string }> {
   const module = (name: string): string =>
     JSON.stringify(fileURLToPath(new URL(`../../../../connectors/${name}`, import.meta.url)))
@@ -83,15 +86,19 @@ async function upgrade(signal?: NodeJS.Signals): Promise<{ ended: unknown; said:
     import { migrate } from ${module('sqlite/schema/migrate.ts')}
     import { vendors } from ${module('partner/streams/vendors.ts')}
     process.on('SIGTERM', () => console.error('too late'))
+    const write = process.stderr.write.bind(process.stderr)
+    process.stderr.write = (...said) => {
+      write(...said)
+      const signal = ${JSON.stringify(signal ?? null)}
+      if (signal !== null && said[0].includes('bringing')) process.kill(process.pid, signal)
+      return true
+    }
     await migrate(${JSON.stringify(path)}, [vendors])`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let said = ''
-  child.stderr.on('data', (chunk: Buffer) => {
-    said += chunk.toString()
-    if (signal !== undefined && said.includes('bringing')) child.kill(signal)
-  })
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
   const [status, by] = (await once(child, 'close')) as [number | null, string | null]
   return { ended: by ?? status, said }
 }

@@ -64,7 +64,7 @@ const closeAll = ({ connection, checkpoints }: Written): void => {
 test('what was committed gets into the file beside the writer, which does nothing for it', async () => {
   const written = openWritten({ backlogBytes: 1_000_000, longestBytes: NEVER })
   for (let row = 0; row < 10; row++) written.commit()
-  await expect.poll(() => written.log().copied, { timeout: 30_000 }).toBeGreaterThan(1_000_000)
+  await expect.poll(() => written.log().copied).toBeGreaterThan(1_000_000)
   written.checkpoints.settle()
   const left = written.log()
   expect(left.bytes - left.copied).toBeLessThan(4_000_000)
@@ -133,7 +133,7 @@ test('closed while a checkpoint is under way, nobody has the database open any m
   for (const commits of [1, 12]) {
     const written = openWritten({ backlogBytes: 1, longestBytes: NEVER })
     for (let row = 0; row < commits; row++) written.commit()
-    await expect.poll(() => written.log().copied, { timeout: 30_000 }).toBeGreaterThan(0)
+    await expect.poll(() => written.log().copied).toBeGreaterThan(0)
     written.commit()
     closeAll(written)
     expect(existsSync(`${written.path}-wal`)).toBe(false)

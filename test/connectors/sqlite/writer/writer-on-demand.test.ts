@@ -3,7 +3,7 @@ import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openConnection } from '../../../../connectors/sqlite/connection/open-connection.ts'
 import { migrate } from '../../../../connectors/sqlite/schema/migrate.ts'
 import { createWriterOnDemand } from '../../../../connectors/sqlite/writer/writer-on-demand.ts'
@@ -58,7 +58,7 @@ function numbersIn(path: string): unknown[] {
   }
 }
 
-const untilResting = (): Promise<void> => vi.waitFor(() => expect(running).toBe(0), 20_000)
+const untilResting = (): Promise<void> => expect.poll(() => running).toBe(0)
 
 test('no thread runs before something is written, and none is started for the end', async () => {
   const { path, writer } = await openWritten(NEVER_MS)
@@ -153,7 +153,7 @@ test('a log that a reader has kept is cut while nothing is written, once the rea
   const bytes = (): number => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
   expect(bytes()).toBeGreaterThan(0)
   reader.exec('COMMIT')
-  await vi.waitFor(() => expect(bytes()).toBe(0), 20_000)
+  await expect.poll(bytes).toBe(0)
   reader.close()
   await writer.close()
   expect(numbersIn(path)).toEqual([1, 2])
