@@ -41,7 +41,7 @@ export async function unpostedDays(
   store: string,
   { days, booked = [], limit = Infinity }: UnpostedQuestion = {},
 ): Promise<UnpostedDays> {
-  const known = await place.database.givenOut.postedDays(store)
+  const known = await place.database.givenOut.postedDays(store, days)
   const posted = knownAndBooked(known, booked).filter(
     ({ day }) => days === undefined || (day >= days.from && day < days.to),
   )
@@ -117,7 +117,10 @@ async function changedDays(
   posted: readonly PostedDay[],
   clock: StoreClock,
 ): Promise<Set<string>> {
-  const shown = await bookedDays.shown(store)
+  const shown = await bookedDays.shown(store, {
+    from: posted[0]!.day,
+    to: addDays(posted.at(-1)!.day, 1),
+  })
   const shownAt = new Map(shown.days.map(({ day, batch }) => [day, batch]))
   const behind = posted.filter(({ day, batch }) => (shownAt.get(day) ?? Infinity) > batch)
   const since = Math.max(

@@ -7,3 +7,13 @@ export const INDEXES_OF_STANDING = [
   'CREATE INDEX outbound_operations_state ON outbound_operations (state, plan)',
   'CREATE INDEX outbound_events_step ON outbound_events (plan, op, event, seq)',
 ]
+
+/** How far each list is proven, and what was posted anew lately, is found at the end of an index. */
+export const INDEXES_OF_ENDS = [
+  'DROP INDEX windows_standing',
+  'CREATE INDEX windows_standing ON windows (store_id, status, stream, start_ms, end_ms)',
+  "CREATE INDEX windows_proofs ON windows (store_id, stream, read_at) WHERE status = 'proven'",
+  'DROP INDEX readings_failed',
+  "CREATE INDEX readings_failed ON readings (store_id, stream, batch) WHERE status = 'unproven'",
+  'CREATE INDEX journal_entries_revised ON journal_entries (store_id, posted_at) WHERE place > 0',
+]
