@@ -5,6 +5,7 @@ import type { KeptEntry, PostedDay } from '../connectors/destination/given-out.t
 import { countDeadLetters } from '../exports/journal/dead-letters.ts'
 import { readUnposted } from '../exports/journal/unposted.ts'
 import type { Unposted } from '../exports/journal/unposted.ts'
+import { postingHistoryOf } from '../exports/posting-history.ts'
 import type { BooksPlace } from './books-place.ts'
 import { bookedStream, FIRST_DAY_MS, orderJournal, readLetters } from './order-journal.ts'
 import { storeClockOf } from './store-clock.ts'
@@ -76,6 +77,7 @@ async function computeDay(
   const choice = { formats: [], suspenseReason: undefined, closing: undefined }
   return readUnposted({
     database: place.config.database,
+    history: postingHistoryOf(place.database.givenOut),
     out: place.config.exports,
     store,
     days,

@@ -4,12 +4,15 @@ import { openReadOnly } from '../../connectors/database.ts'
 import type { ReadOnlyDatabase } from '../../connectors/destination/read-only.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 
-/** Who looks at one page looks at the next. Whoever needs the database alone comes soon enough. */
-const KEPT_MS = 10_000
-/** What a newer version made of its tables is found out then. */
-const RENEWED_AFTER_MS = 60_000
+/**
+ * A page that is shown looks each second whether anything was written, so this is as long as
+ * somebody looks at any. Then whoever needs the database alone can have it.
+ */
+const KEPT_MS = 1_500
+/** What a newer version made of its tables is found out then; pages that are shown load again. */
+const RENEWED_AFTER_MS = 600_000
 
-/** The database of the pages. To open it takes as long as a small page itself. */
+/** The database of the pages. To open it takes longer than a small page itself. */
 export interface KeptOpen {
   with<Answer>(read: (database: ReadOnlyDatabase) => Promise<Answer>): Promise<Answer>
   close(): Promise<void>
@@ -51,10 +54,6 @@ export function keepOpen(config: Config): KeptOpen {
       const opened = await take()
       try {
         return await read(await opened.database)
-      } catch (error) {
-        // Whatever it was: who asks next has it opened anew.
-        opened.isOver = true
-        throw error
       } finally {
         await leave(opened)
       }
@@ -63,13 +62,18 @@ export function keepOpen(config: Config): KeptOpen {
   }
 }
 
-const open = (config: Config): Opened => ({
-  database: openReadOnly(config, streams),
-  file: fileOf(config),
-  openedMs: performance.now(),
-  readers: 0,
-  isOver: false,
-})
+function open(config: Config): Opened {
+  const opened = {
+    file: fileOf(config),
+    database: openReadOnly(config, streams),
+    openedMs: performance.now(),
+    readers: 0,
+    isOver: false,
+  }
+  // Whoever asks next tries again.
+  opened.database.catch(() => (opened.isOver = true))
+  return opened
+}
 
 const isFit = ({ isOver, openedMs, file }: Opened, config: Config): boolean =>
   !isOver && performance.now() - openedMs < RENEWED_AFTER_MS && file === fileOf(config)

@@ -45,6 +45,7 @@ export async function serveConsole(
       (await readAuditLog(config.database)).entries
         .filter(entry => entry.act === act)
         .map(({ detail }) => JSON.parse(detail) as Readonly<Record<string, unknown>>),
+    withDatabase: read => kept.with(read),
     withPlace: read =>
       kept.with(async database => {
         await bringIfPossible(config, database.givenOut)

@@ -52,8 +52,8 @@ export interface Ledger {
 
   /**
    * The newest readings of a store that proved nothing, without those whose whole window was proven
-   * since; the newest first. `failed-again.ts` decides what is open of the others. Of one stream, or
-   * of all.
+   * since; the newest first. `failed-again.ts` decides what is open of the others. Of one stream,
+   * or of all.
    */
   failedReadings(store: string, stream?: string): Promise<FailedReading[]>
 

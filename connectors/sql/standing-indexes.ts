@@ -8,7 +8,7 @@ export const INDEXES_OF_STANDING = [
   'CREATE INDEX outbound_events_step ON outbound_events (plan, op, event, seq)',
 ]
 
-/** How far each list is proven, and what was posted anew lately, is found at the end of an index. */
+/** How far each list is proven, and what was posted anew, is found at the ends of indexes. */
 export const INDEXES_OF_ENDS = [
   'DROP INDEX windows_standing',
   'CREATE INDEX windows_standing ON windows (store_id, status, stream, start_ms, end_ms)',
