@@ -91,22 +91,25 @@ const failedWithin = ({ stream, startMs, endMs }: Span, unproven: Unproven): Int
       .map(row => ({ startMs: row.startMs, endMs: row.endMs })),
   )
 
-/** By the ends of the index: proven rows never overlap, so the last that begins ends last. */
+/**
+ * By the ends of indexes. Rows never overlap, so the last that begins ends last; the first and the
+ * last of a list are hardly ever unproven, and are looked up by their place.
+ */
 async function readEnds(db: Kysely<Schema>, store: string): Promise<Span[]> {
-  const proven = (alias: string) =>
-    sql`FROM windows ${sql.ref(alias)} WHERE store_id = ${store} AND status = 'proven'`
+  const proven = sql`FROM windows w WHERE w.store_id = ${store} AND w.status = 'proven'`
+  const place = sql`FROM windows w
+    WHERE w.store_id = ${store} AND w.stream = known.stream AND w.status <> 'unproven'`
   const { rows } = await sql<Span>`
     WITH RECURSIVE known (stream) AS (
-      SELECT min(stream) ${proven('w')}
+      SELECT min(w.stream) ${proven}
       UNION ALL
-      SELECT (SELECT min(w.stream) ${proven('w')} AND w.stream > known.stream)
+      SELECT (SELECT min(w.stream) ${proven} AND w.stream > known.stream)
       FROM known WHERE known.stream IS NOT NULL
     )
     SELECT stream,
-      (SELECT min(w.start_ms) ${proven('w')} AND w.stream = known.stream) AS "startMs",
-      (SELECT w.end_ms ${proven('w')} AND w.stream = known.stream
-        ORDER BY w.start_ms DESC, w.end_ms DESC LIMIT 1) AS "endMs",
-      (SELECT max(w.read_at) ${proven('w')} AND w.stream = known.stream) AS "newestProofAt"
+      (SELECT w.start_ms ${place} ORDER BY w.window_start LIMIT 1) AS "startMs",
+      (SELECT w.end_ms ${place} ORDER BY w.window_start DESC, w.window_end DESC LIMIT 1) AS "endMs",
+      (SELECT max(w.read_at) ${proven} AND w.stream = known.stream) AS "newestProofAt"
     FROM known WHERE stream IS NOT NULL`.execute(db)
   return rows
 }

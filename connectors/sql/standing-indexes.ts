@@ -11,8 +11,10 @@ export const INDEXES_OF_STANDING = [
 /** How far each list is proven, and what was posted anew, is found at the ends of indexes. */
 export const INDEXES_OF_ENDS = [
   'DROP INDEX windows_standing',
-  'CREATE INDEX windows_standing ON windows (store_id, status, stream, start_ms, end_ms)',
-  "CREATE INDEX windows_proofs ON windows (store_id, stream, read_at) WHERE status = 'proven'",
+  `CREATE INDEX windows_proofs ON windows (store_id, stream, read_at, start_ms, end_ms)
+   WHERE status = 'proven'`,
+  `CREATE INDEX windows_unproven ON windows (store_id, stream, start_ms)
+   WHERE status = 'unproven'`,
   'DROP INDEX readings_failed',
   "CREATE INDEX readings_failed ON readings (store_id, stream, batch) WHERE status = 'unproven'",
   'CREATE INDEX journal_entries_revised ON journal_entries (store_id, posted_at) WHERE place > 0',
