@@ -5,6 +5,7 @@ import type { KeptEntry, PostedDay } from '../connectors/destination/given-out.t
 import { countDeadLetters } from '../exports/journal/dead-letters.ts'
 import { readUnposted } from '../exports/journal/unposted.ts'
 import type { Unposted } from '../exports/journal/unposted.ts'
+import { postingHistoryOf } from '../exports/posting-history.ts'
 import type { BooksPlace } from './books-place.ts'
 import { bookedStream, FIRST_DAY_MS, orderJournal, readLetters } from './order-journal.ts'
 import { storeClockOf } from './store-clock.ts'
@@ -41,7 +42,7 @@ export async function unpostedDays(
   store: string,
   { days, booked = [], limit = Infinity }: UnpostedQuestion = {},
 ): Promise<UnpostedDays> {
-  const known = await place.database.givenOut.postedDays(store)
+  const known = await place.database.givenOut.postedDays(store, days)
   const posted = knownAndBooked(known, booked).filter(
     ({ day }) => days === undefined || (day >= days.from && day < days.to),
   )
@@ -76,6 +77,7 @@ async function computeDay(
   const choice = { formats: [], suspenseReason: undefined, closing: undefined }
   return readUnposted({
     database: place.config.database,
+    history: postingHistoryOf(place.database.givenOut),
     out: place.config.exports,
     store,
     days,
@@ -117,7 +119,10 @@ async function changedDays(
   posted: readonly PostedDay[],
   clock: StoreClock,
 ): Promise<Set<string>> {
-  const shown = await bookedDays.shown(store)
+  const shown = await bookedDays.shown(store, {
+    from: posted[0]!.day,
+    to: addDays(posted.at(-1)!.day, 1),
+  })
   const shownAt = new Map(shown.days.map(({ day, batch }) => [day, batch]))
   const behind = posted.filter(({ day, batch }) => (shownAt.get(day) ?? Infinity) > batch)
   const since = Math.max(

@@ -1,7 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { openReadOnly } from '../connectors/database.ts'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
-import { streams } from '../connectors/partner/streams/index.ts'
 import type { Served } from './served.ts'
 
 const LOOK_EVERY_MS = 1_000
@@ -14,9 +12,9 @@ const MOST_LISTENERS = 200
  * Says that something was written, and nothing else: the page is asked for again then, so rights
  * are checked in one place. The database is looked at while somebody listens.
  */
-export function serveEvents({ app, config, sessionOf }: Served): void {
+export function serveEvents({ app, withDatabase, sessionOf }: Served): void {
   const listeners = new Set<ServerResponse>()
-  const watch = createWatch(config, event => {
+  const watch = createWatch(withDatabase, event => {
     for (const one of listeners) one.write(event)
   })
   app.get('/events', (request, reply) => {
@@ -40,34 +38,32 @@ export function serveEvents({ app, config, sessionOf }: Served): void {
 }
 
 function createWatch(
-  config: Served['config'],
+  withDatabase: Served['withDatabase'],
   tell: (event: string) => void,
 ): { start(): void; stop(): void } {
   let timer: NodeJS.Timeout | undefined
-  let opened: Promise<ReadOnlyDatabase> | undefined
-  let version: number | undefined
+  let last: { database: ReadOnlyDatabase; version: number } | undefined
   let looks = 0
-  const close = (): void => {
-    opened?.then(database => database.close()).catch(() => {})
-    opened = undefined
-    version = undefined
-  }
   const look = async (): Promise<void> => {
-    opened ??= openReadOnly(config, streams)
-    const now = await (await opened).changeNumber()
-    if (version !== undefined && now !== version) tell('event: changed\ndata: database\n\n')
+    const now = await withDatabase(async database => ({
+      database,
+      version: await database.changeNumber(),
+    }))
+    // Numbers of one that was opened anew cannot be compared with those before.
+    const isSame = last?.database === now.database && last.version === now.version
+    if (last !== undefined && !isSame) tell('event: changed\ndata: database\n\n')
     else if (++looks % SIGN_OF_LIFE_EVERY === 0) tell(': here\n\n')
-    version = now
+    last = now
   }
   return {
     start() {
       // A database that is not there yet, or away, is looked for again.
-      timer ??= setInterval(() => void look().catch(close), LOOK_EVERY_MS)
+      timer ??= setInterval(() => void look().catch(() => {}), LOOK_EVERY_MS)
     },
     stop() {
       clearInterval(timer)
       timer = undefined
-      close()
+      last = undefined
     },
   }
 }

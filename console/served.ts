@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
+import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import type { CommandRuns } from './actions/run-command.ts'
 import { messageMain, writeShell } from './layout.ts'
 import type { Message } from './layout.ts'
@@ -12,6 +13,8 @@ export interface ConsoleOrder {
   config: Config
   /** Everything that pages are made from, for the time of one request. */
   withPlace<Answer>(read: (place: PagePlace) => Promise<Answer>): Promise<Answer>
+  /** What they are read from; another one after a while. */
+  withDatabase<Answer>(read: (database: ReadOnlyDatabase) => Promise<Answer>): Promise<Answer>
   /** The commands that were started here. */
   commands: CommandRuns
   /** Adds an act to the audit log, on the disk before this resolves. */

@@ -2,10 +2,8 @@ import { realpathSync } from 'node:fs'
 import { bringIfPossible } from '../../books/bring-exports.ts'
 import type { Config } from '../../config.ts'
 import { STANDARD_INPUT } from '../../config/source.ts'
-import { openOutboundStore, openReadOnly, readAuditLog } from '../../connectors/database.ts'
-import { streams } from '../../connectors/partner/streams/index.ts'
+import { readAuditLog } from '../../connectors/database.ts'
 import { CommandRuns } from '../../console/actions/run-command.ts'
-import type { PagePlace } from '../../console/page.ts'
 import { startConsole } from '../../console/server.ts'
 import type { Console } from '../../console/server.ts'
 import { issueTicket } from '../../console/tickets.ts'
@@ -13,6 +11,8 @@ import { recordAct } from '../../record-act.ts'
 import { thisProcess } from '../../temporal/this-process.ts'
 import { askWorker } from '../status/worker-is-up.ts'
 import type { WorkerStanding } from '../status/worker-is-up.ts'
+import { keepOpen } from './keep-open.ts'
+import type { KeptOpen } from './keep-open.ts'
 
 export interface ServedConsole extends Console {
   /** Where somebody signs in; without users, it works once. */
@@ -32,7 +32,8 @@ export async function serveConsole(
   config: Config,
   { worker, program = realpathSync(process.argv[1]!) }: ServedBy = {},
 ): Promise<ServedConsole> {
-  const knownWorker = worker === undefined ? rememberWorker(config) : () => worker
+  const kept = keepOpen(config)
+  const knownWorker = worker === undefined ? rememberWorker(config, kept) : () => worker
   const { file: configFile, written } = config
   const input = configFile === STANDARD_INPUT ? { input: written.text } : {}
   const commands = new CommandRuns({ program, configFile, ...input })
@@ -44,46 +45,39 @@ export async function serveConsole(
       (await readAuditLog(config.database)).entries
         .filter(entry => entry.act === act)
         .map(({ detail }) => JSON.parse(detail) as Readonly<Record<string, unknown>>),
-    withPlace: read => withPlace({ config, commands, worker: knownWorker() }, read),
+    withDatabase: read => kept.with(read),
+    withPlace: read =>
+      kept.with(async database => {
+        await bringIfPossible(config, database.givenOut)
+        const { outbound } = database
+        const known = { config, commands, worker: knownWorker(), runner: thisProcess() }
+        return read({ ...known, database, outbound })
+      }),
   })
-  return { ...console, signIn: signInAddress(config, console.url) }
+  return {
+    ...console,
+    signIn: signInAddress(config, console.url),
+    async close() {
+      await console.close()
+      await kept.close()
+    },
+  }
 }
 
 /** With users it is the same for everybody; without, it has a ticket that works once. */
 export const signInAddress = ({ console: { users }, localFiles }: Config, url: string): string =>
   users.length > 0 ? `${url}/sign-in` : `${url}/sign-in?ticket=${issueTicket(localFiles)}`
 
-async function withPlace<Answer>(
-  known: Pick<PagePlace, 'config' | 'commands' | 'worker'>,
-  read: (place: PagePlace) => Promise<Answer>,
-): Promise<Answer> {
-  const { config } = known
-  const database = await openReadOnly(config, streams)
-  try {
-    await bringIfPossible(config, database.givenOut)
-    const outbound = await openOutboundStore(config.database)
-    try {
-      return await read({ ...known, database, outbound, runner: thisProcess() })
-    } finally {
-      await outbound.close()
-    }
-  } finally {
-    await database.close()
-  }
-}
-
 /** To ask Temporal takes longer than a page may. */
 const ASK_EVERY_MS = 10_000
 
 /** What was known of the worker last; who asks, has it asked again for the next. */
-function rememberWorker(config: Config): () => WorkerStanding {
+function rememberWorker(config: Config, kept: KeptOpen): () => WorkerStanding {
   let known: WorkerStanding = { isUp: undefined, stranded: [] }
   let askedMs = -Infinity
   const ask = async (): Promise<void> => {
-    const database = await openReadOnly(config, streams)
-    const { identity } = database
-    // Closed first: Temporal may take a minute to answer.
-    await database.close()
+    // Left first: Temporal may take a minute to answer.
+    const identity = await kept.with(async database => database.identity)
     known = await askWorker(config, identity)
   }
   return () => {

@@ -2,6 +2,7 @@ import type { BooksPlace } from '../../books/books-place.ts'
 import type { OutboundStore } from '../../connectors/destination/outbound.ts'
 import { askedOnce } from '../../outbound/asked-once.ts'
 import { waitingPlans } from '../../outbound/waiting-plans.ts'
+import type { JudgePlan } from '../../outbound/waiting-plans.ts'
 import type { DueLine } from '../../schedules/read-due.ts'
 import type { Notice } from '../../standing/notice.ts'
 import { readInstallation } from '../../standing/read-installation.ts'
@@ -44,9 +45,10 @@ export async function readEverything(
 ): Promise<Everything> {
   const stores: StoreStanding[] = []
   const outbound = askedOnce(place.outbound)
+  const judge = judgePlanOf(place.config, outbound)
   const runs = await place.database.runs.newestOfEach(1)
   for (const store of ids) {
-    const plans = await readPlans({ ...place, outbound }, store, at.nowMs)
+    const plans = await readPlans({ ...place, outbound, judge }, store, at.nowMs)
     stores.push(await readStore(place, { store, plans, runs, open: worker.open, ...at }))
   }
   return { installation: await readInstallation(place, worker), stores }
@@ -59,10 +61,10 @@ export const noticesOf = ({ installation, stores }: Everything): Notice[] => [
 
 /** Plans that wait for somebody, and the days since the last full reconciliation. */
 const readPlans = async (
-  { config, database: { ledger }, outbound }: KnownPlace,
+  { config, database: { ledger }, outbound, judge }: KnownPlace & { judge: JudgePlan },
   store: string,
   nowMs: number,
 ): Promise<KnownPlans> => ({
-  waiting: await waitingPlans(outbound, store, { nowMs, judge: judgePlanOf(config, outbound) }),
+  waiting: await waitingPlans(outbound, store, { nowMs, judge }),
   reconcile: await readReconcileStanding(config, { outbound, ledger }, store),
 })

@@ -17,6 +17,11 @@ export interface ChangedMinute {
   batch: number
 }
 
+interface DayRange {
+  from: string
+  to: string
+}
+
 /** A business day of the views of the books, as it was computed. */
 export interface ShownDay {
   day: string
@@ -53,7 +58,8 @@ export interface BookedDays {
   count(store: string, stream: Stream, days: Interval): Promise<number>
   /**
    * The business days that the views of the books show, and the reading up to which all days were
-   * looked at; none and 0 before there are any.
+   * looked at; none and 0 before there are any. With a range, its second day exclusive, only days
+   * of that.
    */
-  shown(store: string): Promise<{ days: ShownDay[]; until: number }>
+  shown(store: string, days?: DayRange): Promise<{ days: ShownDay[]; until: number }>
 }

@@ -58,13 +58,11 @@ export function coverage(
   range: Interval,
   freshness?: Freshness,
 ): CoveragePart[] {
-  const within = rows
-    .map(row => ({
-      ...row,
-      startMs: Math.max(row.startMs, range.startMs),
-      endMs: Math.min(row.endMs, range.endMs),
-    }))
-    .filter(row => row.startMs < row.endMs)
+  const within = rows.flatMap(row => {
+    const startMs = Math.max(row.startMs, range.startMs)
+    const endMs = Math.min(row.endMs, range.endMs)
+    return startMs < endMs ? [{ ...row, startMs, endMs }] : []
+  })
   const holes = subtract(range, within).map(hole => ({
     ...hole,
     status: 'never read' as const,

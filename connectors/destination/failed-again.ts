@@ -28,11 +28,7 @@ export async function openAgain(
   { store, stream }: { store: string; stream: string },
   rows: readonly LedgerRow[],
 ): Promise<FailedReading[]> {
-  const failed = await ledger.failedReadings(store)
-  return failedAgain(
-    failed.filter(one => one.stream === stream),
-    rows,
-  )
+  return failedAgain(await ledger.failedReadings(store, stream), rows)
 }
 
 /** The rows for whoever reads on, or closes a month: what was not proven again is not proven. */

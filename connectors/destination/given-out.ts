@@ -157,8 +157,8 @@ export interface GivenOut {
   post(store: string, day: string, posting: KeptPosting): Promise<void>
   /** A journal was made of the day, whether there was anything to post or not. */
   rememberPosted(store: string, posted: PostedDay): Promise<void>
-  /** Every day with a journal that is remembered so, oldest first. */
-  postedDays(store: string): Promise<PostedDay[]>
+  /** Days with a journal that is remembered so, oldest first: of a range, or all. */
+  postedDays(store: string, days?: { from: string; to: string }): Promise<PostedDay[]>
   /** Differences of a day that somebody accepted when it was posted; replaced by each posting. */
   accepted(store: string, day: string): Promise<AcceptedDifference[]>
   accept(store: string, day: string, differences: readonly AcceptedDifference[]): Promise<void>

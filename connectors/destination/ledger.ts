@@ -52,9 +52,10 @@ export interface Ledger {
 
   /**
    * The newest readings of a store that proved nothing, without those whose whole window was proven
-   * since; the newest first. `failed-again.ts` decides what is open of the others.
+   * since; the newest first. `failed-again.ts` decides what is open of the others. Of one stream,
+   * or of all.
    */
-  failedReadings(store: string): Promise<FailedReading[]>
+  failedReadings(store: string, stream?: string): Promise<FailedReading[]>
 
   /** When any window of a stream was read last, ISO in UTC; undefined: never. */
   lastReadAt(store: string, stream: string): Promise<string | undefined>

@@ -1,6 +1,7 @@
 import type { Destination } from './destination.ts'
 import type { GivenOut } from './given-out.ts'
 import type { Freshness } from './hints.ts'
+import type { OutboundStore } from './outbound.ts'
 import type { PlacedDatabase } from './place.ts'
 
 /** The database of a configuration, for commands that only read: what writes fails. */
@@ -10,6 +11,8 @@ export interface ReadOnlyDatabase extends Omit<
 > {
   /** What was given out of the books, to read. */
   givenOut: GivenOut
+  /** What is remembered of writes to the API, to read. */
+  outbound: OutboundStore
   /**
    * The zone that the store's days are cut in: as of which it was read, else as configured. Fails
    * with NOT_PROVEN where neither says one, and with STORE_ZONE where the two differ: no day may be

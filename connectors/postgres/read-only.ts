@@ -13,6 +13,7 @@ import { sqlOn } from './connection/sql-connection.ts'
 import { createRows, DIALECT } from './rows/rows.ts'
 import { refuseOlder } from './schema/migrate.ts'
 import { refuseUnread } from './schema/refuse-unread.ts'
+import { outboundStoreOn } from './tables/outbound.ts'
 
 /** Opens it as it is; fails as `DatabaseKind.openReadOnly` says. */
 export async function openReadOnly(
@@ -36,6 +37,7 @@ export async function openReadOnly(
     ...tables,
     rows: createRows(rowsPlace, connections),
     givenOut: givenOutOn(asked),
+    outbound: outboundStoreOn(asked, asked),
     ...zonesOf(tables.stores, place),
     freshness: () => freshnessIn(asked),
     // Nothing waits on this machine.

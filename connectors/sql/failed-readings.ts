@@ -15,10 +15,12 @@ type Stored = Pick<Schema['readings'], 'stream' | 'window_start' | 'window_end' 
  */
 export async function failedReadings(
   db: Kysely<Schema>,
-  store: string,
-  nowMs: number,
+  { store, stream, nowMs }: { store: string; stream: string | undefined; nowMs: number },
 ): Promise<FailedReading[]> {
   const now = toIso(nowMs)
+  // Windows are looked up by their place: in an index of these times, whole lists would be read.
+  const readAt = sql`coalesce(w.read_at, '')`
+  const isAsked = stream === undefined ? sql`true` : sql`r.stream = ${stream}`
   const { rows } = await sql<Stored>`
     SELECT stream, window_start, window_end, read_at FROM (
       SELECT r.batch, r.stream, r.window_start, r.window_end, r.read_at,
@@ -32,8 +34,8 @@ export async function failedReadings(
           WHERE f.store_id = r.store_id AND f.stream = r.stream
             AND f.window_start <= r.window_start
         ), r.window_start)
-        AND w.read_at >= r.read_at AND w.read_at <= ${now} AND w.window_end <= ${now}
-      WHERE r.store_id = ${store} AND r.status = 'unproven'
+        AND ${readAt} >= r.read_at AND ${readAt} <= ${now} AND w.window_end <= ${now}
+      WHERE r.store_id = ${store} AND r.status = 'unproven' AND ${isAsked}
     ) AS failed
     GROUP BY batch, stream, window_start, window_end, read_at
     HAVING min(starts) IS NULL OR min(starts) > window_start OR max(ends) < window_end

@@ -177,11 +177,12 @@ const postedDaysIn = (sql: SqlConnection): Pick<GivenOut, 'rememberPosted' | 'po
       { store, ...posted },
     )
   },
-  postedDays: store =>
+  postedDays: (store, days) =>
     sql.all<PostedDay>(
       `SELECT day, batch, time_zone AS "timeZone", day_starts_at AS "dayStartsAt"
-       FROM posted_days WHERE store_id = @store ORDER BY day`,
-      { store },
+       FROM posted_days WHERE store_id = @store
+         ${days === undefined ? '' : 'AND day >= @from AND day < @to'} ORDER BY day`,
+      { store, ...days },
     ),
 })
 

@@ -24,7 +24,7 @@ export const createLedger = (db: Kysely<Schema>, now: () => number = Date.now): 
     return (await asked.execute()).map(asLedgerRow)
   },
   standings: store => readStandings(db, store, now()),
-  failedReadings: store => failedReadings(db, store, now()),
+  failedReadings: (store, stream) => failedReadings(db, { store, stream, nowMs: now() }),
   provenSpan: (store, stream) =>
     db
       .selectFrom('windows')

@@ -12,6 +12,7 @@ import { tablesOf } from './destination.ts'
 import { refuseOlderTables } from './schema/migrate.ts'
 import { refuseEmpty, refuseMissing } from './schema/refuse-unread.ts'
 import { readFreshness } from './tables/hints.ts'
+import { outboundStoreOn } from './tables/outbound.ts'
 import { closeInOrder } from './upkeep/unclean-end.ts'
 import { logBytesOf } from './writer/close-checked.ts'
 
@@ -28,10 +29,12 @@ export async function openReadOnly(
   refuseUnfit(connection, streams)
   const db = kyselyOn(connection)
   const tables = tablesOf(db, refuseWrites())
-  const givenOut = givenOutOn(sqlOn(connection))
+  const asked = sqlOn(connection)
+  const givenOut = givenOutOn(asked)
   return {
     ...tables,
     givenOut,
+    outbound: outboundStoreOn(asked, place.database),
     ...zonesOf(tables.stores, place),
     freshness: () => readFreshness(place.database),
     logBytes: async () => logBytesOf(place.database),

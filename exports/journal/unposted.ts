@@ -2,7 +2,7 @@ import type { Interval } from '../../calendar/interval.ts'
 import { openSnapshot } from '../../connectors/database-for-exports.ts'
 import type { Stream } from '../../connectors/stream.ts'
 import { amountText } from '../../money/amount.ts'
-import { openPostingHistory } from '../posting-history.ts'
+import type { PostingHistory } from '../posting-history.ts'
 import { newestManifest } from '../revisions/manifest.ts'
 import { allSales } from '../sales/sales.ts'
 import type { DayJournal } from './build-journal.ts'
@@ -16,6 +16,7 @@ import { differencesOf } from './revise.ts'
 /** A business day of a store that was posted, and what its journal would need to know now. */
 export interface PostedDayOrder {
   database: string
+  history: PostingHistory
   /** The exports folder. */
   out: string
   store: string
@@ -38,9 +39,8 @@ export interface Unposted {
 
 /** Computes the journal of a day from its rows as they are; undefined: what was posted says it. */
 export async function readUnposted(order: PostedDayOrder): Promise<Unposted | undefined> {
-  const { database, out, store, days, range, stream, journal } = order
+  const { database, history, out, store, days, range, stream, journal } = order
   const snapshot = await openSnapshot(database, { store, ...range })
-  const history = await openPostingHistory(database, { readonly: true })
   try {
     const newest = newestManifest(out, { store, days })
     const place = { store, businessDate: days.from, newest, history }
@@ -54,7 +54,6 @@ export async function readUnposted(order: PostedDayOrder): Promise<Unposted | un
       heldBy: built.held ? whyHeld(built) : undefined,
     }
   } finally {
-    await history.close()
     await snapshot.close()
   }
 }

@@ -56,7 +56,10 @@ it('shows every page while somebody writes: a page never waits for the writer', 
 it('answers 503 where the database cannot be read, and is back with it', async () => {
   const holder = openDatabase()
   holder.pragma('locking_mode = EXCLUSIVE')
-  holder.pragma('journal_mode = DELETE')
+  // The page before it is over a moment later.
+  await expect
+    .poll(() => holder.pragma('journal_mode = DELETE', { simple: true }), { timeout: 10_000 })
+    .toBe('delete')
   holder.exec('BEGIN EXCLUSIVE')
   try {
     const locked = await visitor.get('/')

@@ -199,8 +199,14 @@ describe('the statements of a page', () => {
   })
 
   it('are counted each time that one is run', async () => {
-    const once = await asked('/compliance')
-    expect(once).toBeGreaterThan(0)
-    expect(await asked('/compliance', { times: 2 })).toBe(2 * once)
+    const [once, twice, thrice] = [
+      await asked('/compliance'),
+      await asked('/compliance', { times: 2 }),
+      await asked('/compliance', { times: 3 }),
+    ]
+    // The first opens the database, too.
+    expect(once).toBeGreaterThan(twice - once)
+    expect(twice - once).toBeGreaterThan(0)
+    expect(thrice - twice).toBe(twice - once)
   })
 })

@@ -3,6 +3,7 @@ import { DatabaseError } from '../../../errors.ts'
 import { COPYING, incompleteError, MOVED, movedError, placeMovedTo } from '../../copy/marks.ts'
 import type { Sql } from '../../sql/connection.ts'
 import { sayStep } from '../../sql/say-step.ts'
+import { INDEXES_OF_ENDS } from '../../sql/standing-indexes.ts'
 import { stoppable } from '../../sql/stoppable.ts'
 import type { Stream } from '../../stream.ts'
 import type { Connections } from '../connection/connections.ts'
@@ -29,6 +30,7 @@ const STEPS: Readonly<Record<string, readonly string[]>> = {
   '0003-fields-of-records': FIELDS_OF_RECORDS,
   '0004-kept-versions': KEPT_VERSIONS,
   '0005-beside': BESIDE,
+  '0006-indexes-of-ends': INDEXES_OF_ENDS,
 }
 
 /**

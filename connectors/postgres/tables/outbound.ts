@@ -12,19 +12,22 @@ import type { Lease } from './leases.ts'
 import { planDocumentsOn } from './plan-documents.ts'
 
 export function openOutboundStore(address: string): OutboundStore {
-  const sql = sqlOn(openConnections(address, { most: 2 }))
-  const store = outboundOn(sql, planDocumentsOn(sql))
   // Of all stores that are written to at once; no renewal waits for a sending.
   const forLeases = sqlOn(openConnections(address, { most: 1 }))
+  const store = outboundStoreOn(sqlOn(openConnections(address, { most: 2 })), forLeases)
   return {
     ...store,
-    ...runsByOneClock(sql, store),
-    ...storeLocksOn(forLeases, sql, store),
     async close() {
       await forLeases.close()
       await store.close()
     },
   }
+}
+
+/** On connections, of which the first is closed with it. */
+export function outboundStoreOn(sql: SqlConnection, forLeases: SqlConnection): OutboundStore {
+  const store = outboundOn(sql, planDocumentsOn(sql))
+  return { ...store, ...runsByOneClock(sql, store), ...storeLocksOn(forLeases, sql, store) }
 }
 
 /** What was sent is written down whoever has the store by then; a new sending is not begun. */

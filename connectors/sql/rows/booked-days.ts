@@ -49,7 +49,7 @@ export const createBookedDays = (
     )
     return found.rows[0]!.count
   },
-  shown: store => shownDays({ db, dialect }, store),
+  shown: (store, days) => shownDays({ db, dialect }, store, days),
 })
 
 /**
@@ -100,23 +100,30 @@ function stoodAtSql(dialect: RowDialect, { bookedAt }: Stream): string {
 async function shownDays(
   { db, dialect }: RowsPlace,
   store: string,
+  range?: { from: string; to: string },
 ): Promise<{ days: ShownDay[]; until: number }> {
   const table = await sql.raw(dialect.findTable('books_refreshed')).execute(db)
   if (table.rows.length === 0) return { days: [], until: 0 }
   const refreshed = await sql<{ batch: number }>`
     SELECT batch FROM books_refreshed WHERE store_id = ${store}`.execute(db)
   const view = (name: string) => sql.table(dialect.viewOf(name))
+  const isAsked = (day: string) =>
+    range === undefined
+      ? sql`true`
+      : sql`${sql.ref(day)} >= ${range.from} AND ${sql.ref(day)} < ${range.to}`
   const found = await sql<Omit<ShownDay, 'costsCame'> & { came: boolean | 0 | 1 }>`
     SELECT d.business_date AS day, d.batch, d.time_zone AS "timeZone",
       d.day_starts_at AS "dayStartsAt", d.business_date IN (
         SELECT i.business_date FROM ${view('books_items')} i
-        WHERE i.store_id = ${store} AND i.cost_source = 'missing' AND EXISTS (
+        WHERE i.store_id = ${store} AND ${isAsked('i.business_date')}
+          AND i.cost_source = 'missing' AND EXISTS (
           SELECT 1 FROM ${view('books_lots')} l
           JOIN batches b ON b.store_id = l.store_id AND b.id = l.batch_id
           WHERE l.store_id = i.store_id AND l.transaction_id = i.transaction_id
             AND l.line_no = i.line_no AND b.cost_per_unit IS NOT NULL)
       ) AS came
-    FROM books_days d WHERE d.store_id = ${store} ORDER BY d.business_date`.execute(db)
+    FROM books_days d WHERE d.store_id = ${store} AND ${isAsked('d.business_date')}
+    ORDER BY d.business_date`.execute(db)
   return {
     days: found.rows.map(({ came, ...shown }) => ({ ...shown, costsCame: Boolean(came) })),
     until: refreshed.rows[0]?.batch ?? 0,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
+import { INDEXES_OF_ENDS } from '../../sql/standing-indexes.ts'
 import { BASELINE } from './baseline.ts'
 import { GUARDED_AGAIN } from './guarded-again.ts'
 import { logEvidence } from './log-evidence.ts'
@@ -137,4 +138,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0027-hook-addresses': statements(HOOK_ADDRESSES),
   '0028-notices': statements(NOTICES),
   '0029-standing-indexes': statements(STANDING_INDEXES),
+  '0030-indexes-of-ends': statements(INDEXES_OF_ENDS),
 }

@@ -1,6 +1,7 @@
 import type { OutboundStore } from '../../destination/outbound.ts'
 import type { PushMemory } from '../../destination/push.ts'
 import { storeLocksBeside } from '../../local/store-locks.ts'
+import type { SqlConnection } from '../../sql/connection.ts'
 import { outboundOn } from '../../sql/outbound.ts'
 import { pushMemoryOn } from '../../sql/push-memory.ts'
 import { openConnection } from '../connection/open-connection.ts'
@@ -10,8 +11,12 @@ import { sqlOn } from '../connection/sql-connection.ts'
  * Has a connection of its own: unlike rows, which can be read again, what is written here must be
  * on the disk before anything is sent. The tables are made with all others (`migrate`).
  */
-export const openOutboundStore = (path: string): OutboundStore => ({
-  ...outboundOn(sqlOn(openConnection(path))),
+export const openOutboundStore = (path: string): OutboundStore =>
+  outboundStoreOn(sqlOn(openConnection(path)), path)
+
+/** On a connection, which is closed with it. */
+export const outboundStoreOn = (sql: SqlConnection, path: string): OutboundStore => ({
+  ...outboundOn(sql),
   ...storeLocksBeside(path),
 })
 

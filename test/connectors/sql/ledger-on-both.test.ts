@@ -146,6 +146,14 @@ function derive(all: readonly Read[], stream: string, rows: readonly LedgerRow[]
   }
 }
 
+const part = (status: Read['status'], first: number, last: number, at: number): Read => ({
+  stream: 'notes',
+  status,
+  startMs: hour(first),
+  endMs: hour(last),
+  readAt: toIso(hour(at)),
+})
+
 describe.each(Object.entries(KINDS))('the ledger, on %s,', (kind, open) => {
   let tables: SharedTables
   beforeAll(async () => {
@@ -165,6 +173,16 @@ describe.each(Object.entries(KINDS))('the ledger, on %s,', (kind, open) => {
     )
   })
 
+  it('tells a gap that was read in vain as one that nobody has read', async () => {
+    const ends = [part('proven', 0, 3, 20), part('proven', 7, 9, 21)]
+    const inVain = [part('unproven', 3, 5, 22), part('unproven', 5, 7, 23)]
+    for (const between of [[], inVain, inVain.slice(0, 1), [part('unproven', 9, 12, 22)]]) {
+      const [, notes] = await compare(tables, [...ends, ...between])
+      expect(notes!.answered).toEqual(notes!.derived)
+      expect(notes!.answered).toMatchObject({ gaps: [{ startMs: hour(3), endMs: hour(7) }] })
+    }
+  })
+
   it('answers something else where it was not told of a reading', async () => {
     const forgetful = fc.asyncProperty(cases, async all => {
       for (const { answered, derived } of await compare(tables, all.slice(1), all))
@@ -174,19 +192,14 @@ describe.each(Object.entries(KINDS))('the ledger, on %s,', (kind, open) => {
   })
 
   it('leaves out a failed reading whose window was proven since in parts', async () => {
-    const failed = { stream: 'notes', status: 'unproven' as const, readAt: toIso(hour(20)) }
-    const part = (first: number, last: number, at: number): Read => ({
-      stream: 'notes',
-      status: 'proven',
-      startMs: hour(first),
-      endMs: hour(last),
-      readAt: toIso(hour(at)),
-    })
-    const whole = { ...failed, startMs: hour(0), endMs: hour(6) }
+    const whole = part('unproven', 0, 6, 20)
+    const first = part('proven', 0, 3, 21)
     const ledger = createLedger(tables.db, () => NOW)
-    const over = await keep(tables, [whole, part(0, 3, 21), part(3, 8, 22)])
+    const over = await keep(tables, [whole, first, part('proven', 3, 8, 22)])
     expect(await ledger.failedReadings(over)).toEqual([])
-    const half = await keep(tables, [whole, part(0, 3, 21), part(4, 8, 22)])
+    const half = await keep(tables, [whole, first, part('proven', 4, 8, 22)])
     expect(await ledger.failedReadings(half)).toHaveLength(1)
+    expect(await ledger.failedReadings(half, 'notes')).toHaveLength(1)
+    expect(await ledger.failedReadings(half, 'members')).toEqual([])
   })
 })
