@@ -36,15 +36,16 @@ export async function serveConsole(
   const { file: configFile, written } = config
   const input = configFile === STANDARD_INPUT ? { input: written.text } : {}
   const commands = new CommandRuns({ program, configFile, ...input })
+  const notedActs: PagePlace['notedActs'] = async act =>
+    (await readAuditLog(config.database)).entries
+      .filter(entry => entry.act === act)
+      .map(({ detail }) => JSON.parse(detail) as Readonly<Record<string, unknown>>)
   const console = await startConsole({
     config,
     commands,
     noteAct: (act, detail) => recordAct(config.database, act, detail),
-    notedActs: async act =>
-      (await readAuditLog(config.database)).entries
-        .filter(entry => entry.act === act)
-        .map(({ detail }) => JSON.parse(detail) as Readonly<Record<string, unknown>>),
-    withPlace: read => withPlace({ config, commands, worker: knownWorker() }, read),
+    notedActs,
+    withPlace: read => withPlace({ config, commands, notedActs, worker: knownWorker() }, read),
   })
   return { ...console, signIn: signInAddress(config, console.url) }
 }
@@ -54,7 +55,7 @@ export const signInAddress = ({ console: { users }, localFiles }: Config, url: s
   users.length > 0 ? `${url}/sign-in` : `${url}/sign-in?ticket=${issueTicket(localFiles)}`
 
 async function withPlace<Answer>(
-  known: Pick<PagePlace, 'config' | 'commands' | 'worker'>,
+  known: Pick<PagePlace, 'config' | 'commands' | 'notedActs' | 'worker'>,
   read: (place: PagePlace) => Promise<Answer>,
 ): Promise<Answer> {
   const { config } = known

@@ -107,7 +107,7 @@ export const BOOKS: readonly Action[] = [
     role: 'accountant',
     asksPassword: true,
     namesPerson: true,
-    fields: [{ name: 'store', kind: 'text', label: 'Store (empty: all)', optional: true }, MONTH],
+    fields: [{ name: 'store', kind: 'store', label: 'Store', optional: true }, MONTH],
     command: given => [
       'books',
       'close',
@@ -124,11 +124,7 @@ export const BOOKS: readonly Action[] = [
     role: 'accountant',
     asksPassword: true,
     namesPerson: true,
-    fields: [
-      { name: 'store', kind: 'text', label: 'Store (empty: all)', optional: true },
-      MONTH,
-      REASON,
-    ],
+    fields: [{ name: 'store', kind: 'store', label: 'Store', optional: true }, MONTH, REASON],
     command: given => [
       'books',
       'reopen',

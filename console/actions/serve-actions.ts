@@ -8,6 +8,7 @@ import { mayDo } from './action.ts'
 import type { Action } from './action.ts'
 import { findAction } from './index.ts'
 import { askPassword, knowsPassword } from './password.ts'
+import { PREPARED, preparerOf } from './prepared.ts'
 import {
   formOf,
   keepFiles,
@@ -96,7 +97,10 @@ async function start(
   const by = personIn(person, action, form)
   // Everything is checked before anything is written.
   const typed = action.fields.filter(({ kind }) => kind !== 'files')
-  const values = Object.fromEntries(typed.map(({ name }) => [name, valueIn(action, name, form)]))
+  const stores = served.config.stores.map(one => one.id)
+  const values = Object.fromEntries(
+    typed.map(({ name }) => [name, valueIn(action, name, { form, stores })]),
+  )
   const files = await keepFiles(action, form)
   const args = action.command({
     value: name => values[name]!,
@@ -133,7 +137,6 @@ async function notePrepared({ withPlace, noteAct }: Served, run: CommandRun): Pr
 }
 
 const PLAN_IDS = /\bPLN?-\d{8}-[0-9a-f]{8}\b/g
-const PREPARED = 'console prepared'
 
 /** Whoever made a plan here does not approve it (INV-8). */
 async function refusePreparer(
@@ -141,7 +144,7 @@ async function refusePreparer(
   { name }: Session,
   plan: string,
 ): Promise<void> {
-  const noted = await notedActs(PREPARED)
-  if (!noted.some(made => made['plan'] === plan && made['by'] === name)) return
+  const preparer = preparerOf(await notedActs(PREPARED), plan)
+  if (preparer === undefined || preparer !== name) return
   throw new Refusal(403, `You prepared ${plan}.`, 'Another person looks at it, and approves it.')
 }

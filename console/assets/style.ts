@@ -69,7 +69,7 @@ button.main { background: var(--link); color: var(--ground); border-color: var(-
 form.act { border: 1px solid var(--line); border-radius: 0.4rem; padding: 0.8rem 1rem;
   margin: 0.8rem 0; display: grid; gap: 0.6rem; justify-items: start; max-width: 60rem; }
 form.act > * { max-width: 100%; min-width: 0; } input[type="file"] { width: 100%; }
-form.act p { margin: 0; } form.act .fields { display: flex; flex-wrap: wrap; gap: 0.6rem 1rem; }
+form.act input[type="text"] { width: 32rem; } form.act p { margin: 0; } form.act .fields { display: flex; flex-wrap: wrap; gap: 0.6rem 1rem; }
 .calendar { font-size: 0.8rem; min-width: 0; border-collapse: separate; border-spacing: 1px; }
 .calendar th, .calendar td { padding: 0; border: 0; text-align: center; min-width: 1.5rem;
   height: 1.6rem; vertical-align: middle; }

@@ -1,5 +1,6 @@
 import { leavesBooksOpen, readMonth } from '../../books/month.ts'
 import type { DayState, MonthDay, StoreMonth } from '../../books/month.ts'
+import { closedMonths } from '../../books/periods.ts'
 import { dayOf } from '../../calendar/clock.ts'
 import { isDay } from '../../calendar/days.ts'
 import { remediesOf } from '../../commands/books/describe-month.ts'
@@ -43,13 +44,11 @@ export const showBooks: ShowPage = async (place, request) => {
       ]),
       remedies.length === 0 ? NOTHING : thingsToDo(remedies),
       daysTable(months),
+      historyOf(months),
       actionForms(request, [
-        ['close-month', { month, store: named }],
-        ['reopen-month', { month, store: named }],
+        ...(months.every(isClosed) ? [] : [['close-month', { month, store: named }] as const]),
+        ...(months.some(isClosed) ? [['reopen-month', { month, store: named }] as const] : []),
       ]),
-      ...months.flatMap(({ events }) =>
-        events.map(one => html`<p>${describePeriodEvent(one)}</p>`),
-      ),
     ],
     command: `tillage books ${month}${named === '' ? '' : ` --store ${named}`}`,
   }
@@ -65,6 +64,20 @@ function sentenceOf(month: string, months: readonly StoreMonth[]): string {
     months.filter(one => one.days.some(day => open.includes(day))).map(({ store }) => store),
   )
   return `${countOf(open.length, 'day')} of ${month} ${open.length === 1 ? 'is' : 'are'} not in the books, at ${[...stores].slice(0, 3).join(', ')}${stores.size > 3 ? ' and others' : ''}.`
+}
+
+const isClosed = ({ events }: StoreMonth): boolean => closedMonths(events).length > 0
+
+/** Who closed the month, and who opened it again. */
+function historyOf(months: readonly StoreMonth[]): Html {
+  const events = months.flatMap(one => one.events)
+  if (events.length === 0) return NOTHING
+  return html`<section>
+    <h2>Closed, and opened again</h2>
+    <ul class="things">
+      ${events.map(one => html`<li>${describePeriodEvent(one)}</li>`)}
+    </ul>
+  </section>`
 }
 
 const thingsToDo = (lines: readonly string[]): Html =>
