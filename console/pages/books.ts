@@ -11,6 +11,7 @@ import { html, NOTHING } from '../../documents/html.ts'
 import type { Html } from '../../documents/html.ts'
 import { postingHistoryOf } from '../../exports/posting-history.ts'
 import { actionForms } from '../actions/form.ts'
+import type { Wanted } from '../actions/of-plan.ts'
 import type { PagePlace, ShowPage } from '../page.ts'
 import { storesOf } from '../parts/chosen.ts'
 import { link, pathOf } from '../parts/data-table.ts'
@@ -46,6 +47,7 @@ export const showBooks: ShowPage = async (place, request) => {
       daysTable(months),
       historyOf(months),
       actionForms(request, [
+        ...missingDays(months, named),
         ...(months.every(isClosed) ? [] : [['close-month', { month, store: named }] as const]),
         ...(months.some(isClosed) ? [['reopen-month', { month, store: named }] as const] : []),
       ]),
@@ -64,6 +66,16 @@ function sentenceOf(month: string, months: readonly StoreMonth[]): string {
     months.filter(one => one.days.some(day => open.includes(day))).map(({ store }) => store),
   )
   return `${countOf(open.length, 'day')} of ${month} ${open.length === 1 ? 'is' : 'are'} not in the books, at ${[...stores].slice(0, 3).join(', ')}${stores.size > 3 ? ' and others' : ''}.`
+}
+
+/** From the first day that is over and not in the books to the last. */
+function missingDays(months: readonly StoreMonth[], store: string): Wanted {
+  const days = months
+    .flatMap(one => one.days.filter(leavesBooksOpen))
+    .map(({ day }) => day)
+    .toSorted()
+  const [from = '', to = from] = [days[0], days.at(-1)]
+  return from === '' ? [] : [['write-journals', { store, from, to }]]
 }
 
 const isClosed = ({ events }: StoreMonth): boolean => closedMonths(events).length > 0

@@ -184,7 +184,8 @@ const KINDS: Readonly<Record<string, string>> = {
   state: 'list of the state',
 }
 
-const kindOf = (file: string): string => file.split('/')[0]!
+/** What only a program reads is evidence, wherever it lies. */
+const kindOf = (file: string): string => (file.endsWith('.json') ? '' : file.split('/')[0]!)
 
 const rankOf = (file: string): number => {
   const rank = Object.keys(KINDS).indexOf(kindOf(file))

@@ -209,7 +209,7 @@ const factsTable = (known: readonly KnownConnection[]): DataTable => ({
     { name: 'list' },
     { name: 'what' },
     { name: 'is' },
-    { name: 'seen (UTC)' },
+    { name: 'seen (UTC)', kind: 'time' },
     { name: 'evidence' },
   ],
   rows: known.flatMap(({ store, facts }) =>

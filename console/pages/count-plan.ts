@@ -73,6 +73,7 @@ function endOf({ state, changesAsked, requiredApprovals, approvals }: ShownPlan)
     approved: 'It is approved, and waits to be sent.',
     confirmed: 'All of it was sent and taken.',
     unchanged: 'There is nothing to send.',
+    unknown: 'Nobody knows whether all of it was taken: somebody has to decide.',
   }
   return ends[state] ?? `It is ${state}.`
 }
@@ -84,6 +85,7 @@ const operationsTable = ({ operations }: ShownPlan): DataTable => ({
   id: 'operations',
   title: 'What is sent, room by room',
   columns: [
+    { name: 'operation' },
     { name: 'room' },
     { name: 'state' },
     { name: 'request' },
@@ -92,6 +94,7 @@ const operationsTable = ({ operations }: ShownPlan): DataTable => ({
     { name: 'to decide' },
   ],
   rows: operations.map(one => [
+    one.op_id,
     one.room,
     statusCell(statusOf(one.state), one.state),
     String(one.request_no ?? ''),

@@ -3,7 +3,7 @@ import { listPlans } from '../../commands/plans/list-plans.ts'
 import type { ListedPlan } from '../../commands/plans/list-plans.ts'
 import { countOf } from '../../commands/terminal/number.ts'
 import type { OutboundEvent, OutboundPlan } from '../../connectors/destination/outbound.ts'
-import { html } from '../../documents/html.ts'
+import { html, NOTHING } from '../../documents/html.ts'
 import type { Html } from '../../documents/html.ts'
 import type { PlanDocument, ShownStore } from '../../push/document.ts'
 import { summarize, summarizeEnd } from '../../push/summary.ts'
@@ -185,15 +185,17 @@ const planLink = (plan: string): Html => html`<a href="${pathOf('plans', plan)}"
 type Told = Pick<OutboundEvent, 'at' | 'event' | 'by' | 'detail'>
 
 const storyOf = (story: readonly Told[]): Html =>
-  html`<section>
-    <h2>Its story (UTC)</h2>
-    <ul class="things">
-      ${story.map(
-        ({ at, event, by, detail }) =>
-          html`<li>
-            ${toMinute(at)}
-            ${event}${by === null ? '' : ` by ${by}`}${detail === '' ? '' : `: ${detail}`}
-          </li>`,
-      )}
-    </ul>
-  </section>`
+  story.length === 0
+    ? NOTHING
+    : html`<section>
+        <h2>Its story (UTC)</h2>
+        <ul class="things">
+          ${story.map(
+            ({ at, event, by, detail }) =>
+              html`<li>
+                ${toMinute(at)}
+                ${event}${by === null ? '' : ` by ${by}`}${detail === '' ? '' : `: ${detail}`}
+              </li>`,
+          )}
+        </ul>
+      </section>`

@@ -13,7 +13,7 @@ export interface DataTable {
   id: string
   /** Above it; the page has no other heading for it. */
   title: string
-  columns: readonly { name: string; kind?: 'number' | 'id' }[]
+  columns: readonly { name: string; kind?: 'number' | 'id' | 'time' }[]
   rows: readonly (readonly (string | number | Cell)[])[]
   /** What is said where there are no rows, and why there are none. */
   empty: Content

@@ -171,7 +171,7 @@ it('whoever chose a wrong file chooses another, and types nothing again', async 
   expect(wrong).not.toContain('It is done')
   expect(wrong).toContain('action="/do/plan-catalog"')
   expect(wrong).toMatch(/<option value="vendors" selected>/)
-  expect(wrong).toContain('name="store" value="downtown"')
+  expect(wrong).toMatch(/<option value="downtown" selected>/)
   expect(await planVendors(olga, 'V-RIGHT,Right Vendor')).not.toContain('action="/do/plan-catalog"')
 })
 
@@ -211,6 +211,14 @@ describe('nothing is done, and nothing is noted', () => {
   })
 })
 
+it('a store is one of the settings, and is chosen', async () => {
+  const ada = await signIn('Ada')
+  const { text } = await ada.get('/compliance')
+  expect(text).toMatch(/<select name="store">\s*<option value="downtown"/)
+  expect((await act(ada, 'begin-audit', { store: 'elsewhere' })).status).toBe(400)
+  expect((await act(ada, 'begin-audit', { store: '' })).status).toBe(400)
+})
+
 it('a command that is refused says so on its page', async () => {
   const ann = await signIn('Ann')
   const month = { month: '2026-03', store: '' }
@@ -224,10 +232,14 @@ it('a plan is approved as its page showed it, by another than who prepared it', 
   const text = await planVendors(olga, 'V-NEW,New Vendor')
   const plan = /PL-\d{8}-[0-9a-f]{8}/.exec(text)![0]
   const page = (await olga.get(`/plans/${plan}`)).text
-  const hash = /name="hash" value="([0-9a-f]{64})"/.exec(page)![1]!
+  const hash = /<code>([0-9a-f]{64})<\/code>/.exec(page)![1]!
   await waitFor(() => acts('console prepared').length > 0, 'the log to know who prepared it')
   expect((await act(olga, 'approve-push', { plan, hash })).status).toBe(403)
   const oleg = await signIn('Oleg')
+  const [hers, his] = [await olga.get(`/plans/${plan}`), await oleg.get(`/plans/${plan}`)]
+  expect(hers.text).toMatch(/Olga prepared it, so somebody else approves it. Who may: .*Oleg/)
+  expect(hers.text).not.toContain('action="/do/approve-push"')
+  expect(his.text).toContain('action="/do/approve-push"')
   const other = hash.replace(/^./, digit => (digit === '0' ? '1' : '0'))
   const stale = await act(oleg, 'approve-push', { plan, hash: other })
   expect(stale.status).toBe(409)
@@ -287,7 +299,7 @@ it('who prepared a plan does not approve it, whatever its rows say, and by no ot
   const plan = /push\/(PL-\d{8}-[0-9a-f]{8})/.exec(text)![1]!
   await waitFor(() => acts('console prepared').length > before, 'the log to know who prepared it')
   const page = (await olga.get(`/plans/${plan}`)).text
-  const hash = /name="hash" value="([0-9a-f]{64})"/.exec(page)![1]!
+  const hash = /<code>([0-9a-f]{64})<\/code>/.exec(page)![1]!
   const path = join(project.folder, 'tillage-data', 'push', plan, 'plan.jsonl')
   for (const [fields, status] of [
     [{ plan, hash }, 403],
