@@ -68,8 +68,9 @@ function inputOf(field: Field, value: string, stores: readonly string[]): Html {
     return selectOf({ ...field, choices: storeChoices(field, stores), empty: 'all' }, value)
   if (field.kind === 'shown')
     return html`<label
-      >${field.label} <input name="${field.name}" value="${value}" readonly
-    /></label>`
+      >${field.label}
+      <input name="${field.name}" value="${value}" readonly size="${Math.max(4, value.length)}" />
+    </label>`
   const isRequired = 'optional' in field ? '' : 'required'
   if (field.kind === 'files')
     return html`<label

@@ -50,7 +50,7 @@ td.id a { text-underline-offset: 0.3em; }
 .proven, .done { color: var(--good); } .unproven, .failed, .parked { color: var(--bad); }
 .late, .stale { color: var(--warn); } .running { color: var(--busy); }
 .never-read, .not-due { color: var(--soft); }
-.stores { display: grid; gap: 0.75rem; grid-template-columns: repeat(auto-fill, minmax(19rem, 1fr));
+.stores { display: grid; gap: 0.75rem; grid-template-columns: repeat(auto-fill, minmax(min(19rem, 100%), 1fr));
   padding: 0; list-style: none; }
 .stores > li { border: 1px solid var(--line); border-radius: 0.4rem; padding: 0.7rem 0.9rem;
   min-width: 0; overflow-wrap: anywhere; }

@@ -112,5 +112,5 @@ export const commandRunsTable = (runs: readonly CommandRun[]): DataTable => ({
     run.by,
     commandOf(run),
   ]),
-  empty: 'Nobody has started anything here.',
+  empty: 'Nobody has started anything here since the console began.',
 })

@@ -187,7 +187,9 @@ export const showWindow: ShowPage = async (place, request) => {
   const days = { from: day, to: addDays(day, 1) }
   const all = await readCoverage(database, store, [stream], days)
   const { timeZone, parts } = all[0]!
-  const status = dayStatus(parts, dayStart(day, timeZone), dayStart(addDays(day, 1), timeZone))
+  const endMs = dayStart(addDays(day, 1), timeZone)
+  const known = dayStatus(parts, dayStart(day, timeZone), endMs)
+  const status = known === 'never read' && endMs > request.nowMs ? 'not over yet' : known
   const mark = reachedMs(standingOf(await database.ledger.standings(store), stream))
   return {
     title: `${stream} of ${store}, ${day}`,
