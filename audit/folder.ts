@@ -99,14 +99,16 @@ export function keepFile(
   return { ...facts, path, sha256: sha256Of(content) }
 }
 
-/** A copy of what came in, by its content: the same file again is the same copy. */
+/** A copy of what came in, by its content: the same file again, or a copy, is the same copy. */
 export function keepCopy(folder: AuditFolder, kind: string, file: string): string {
   const bytes = readFileSync(file)
   const name = file
     .split(sep)
     .at(-1)!
     .replaceAll(/[^\w.-]/g, '_')
-  const path = join(folder.path, kind, `${sha256Of(bytes).slice(0, 12)}_${name}`)
+  const copies = join(folder.path, kind)
+  if (dirname(resolve(file)) === resolve(copies)) return join(copies, name)
+  const path = join(copies, `${sha256Of(bytes).slice(0, 12)}_${name}`)
   writeOnce(path, bytes)
   return path
 }

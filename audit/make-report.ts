@@ -1,4 +1,4 @@
-import { basename, relative } from 'node:path'
+import { basename, dirname, relative } from 'node:path'
 import { toIso } from '../calendar/days.ts'
 import type { ManifestLog } from '../connectors/destination/written-evidence.ts'
 import { newestEvidence } from '../outbound/evidence.ts'
@@ -7,6 +7,7 @@ import { readConfirmation, readStepDone, readWithdrawn } from './confirmation.ts
 import type { CountedSheet } from './counts.ts'
 import { keepCopy, keepFile, seal, snapshotHash } from './folder.ts'
 import type { AuditFolder, WrittenFile } from './folder.ts'
+import { keepCounts, noteCounted } from './kept-counts.ts'
 import { replacedBefore } from './own-receipts.ts'
 import { readSinceSnapshot } from './read-since-snapshot.ts'
 import type { SinceSnapshot } from './read-since-snapshot.ts'
@@ -69,7 +70,7 @@ export async function makeReport(
 ): Promise<Report> {
   const { counted } = order
   const { folder, snapshot, counts, files } = counted
-  for (const file of files) keepCopy(folder, 'counts', file)
+  const kept = keepCounts(folder, files)
   if (order.state !== undefined) keepCopy(folder, 'state', order.state.file)
   // What was counted is evidence of the report, too.
   await seal(order.log, folder)
@@ -80,6 +81,7 @@ export async function makeReport(
   )
   const made = tablesOf(order, seen)
   const written = await writeTables(folder, made, order.now())
+  noteCounted(dirname(written[0]!.path), kept)
   return {
     audit: folder.audit,
     says: resultOf(made.cover),

@@ -22,9 +22,9 @@ export const command: CommandFamily = {
   subcommands: [
     {
       name: 'plan',
-      does: 'compares counts with current stock and writes a plan; sends nothing',
+      does: 'compares counts (files, or an audit with a report) with current stock; sends nothing',
       command: declareCommand({
-        takes: '<files...>',
+        takes: '<counts...>',
         options: [
           option('--full', 'a full inventory: every line of the sheets must be counted'),
           ignoreColumns(),

@@ -15,6 +15,8 @@ export interface PagePlace extends BooksPlace {
   runner: Runner
   /** What was started on pages of this console. */
   commands: Pick<CommandRuns, 'find' | 'all'>
+  /** What the audit log has under this name, oldest first. */
+  notedActs(act: string): Promise<Readonly<Record<string, unknown>>[]>
 }
 
 /** Who asks for which part of what. */
@@ -25,6 +27,8 @@ export interface PageRequest {
   /** The address that was asked for, with its query: whoever starts something comes back to it. */
   address: string
   nowMs: number
+  /** Those of the settings, to choose from. */
+  stores: readonly string[]
   /** The token of this person's forms. */
   csrf: string
 }

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isTable, pageNumber, writePage } from './layout.ts'
 import type { Page, PageRequest, ShowPage } from './page.ts'
 import { PAGES } from './pages/index.ts'
+import { storesOf } from './parts/chosen.ts'
 import { tableAsCsv } from './parts/data-table.ts'
 import type { DataTable } from './parts/data-table.ts'
 import { NOT_THERE, sendHtml, sendMessage } from './served.ts'
@@ -42,7 +43,7 @@ const NO_TABLE = {
 
 /** Undefined: nobody has signed in. */
 export function askedBy(
-  { sessions, sessionOf }: Served,
+  { config, sessions, sessionOf }: Served,
   request: FastifyRequest,
 ): PageRequest | undefined {
   const person = sessionOf(request)
@@ -53,6 +54,7 @@ export function askedBy(
     query: new URLSearchParams(request.url.split('?')[1] ?? ''),
     address: request.url,
     nowMs: Date.now(),
+    stores: storesOf({ config }),
     csrf: sessions.tokenOf(person),
   }
 }

@@ -32,8 +32,6 @@ export async function startConsole(order: ConsoleOrder): Promise<Console> {
     // Behind a proxy of this machine, people have addresses of their own.
     trustProxy: publicUrl === undefined ? false : 'loopback',
     requestTimeout: 30_000,
-    // Pages that stay open, as their events do, are closed with us.
-    forceCloseConnections: true,
   })
   const sessions = new Sessions()
   const isSecure = publicUrl?.startsWith('https:') === true
@@ -54,6 +52,9 @@ export async function startConsole(order: ConsoleOrder): Promise<Console> {
   serveFiles(served)
   serveActions(served)
   serveEvents(served)
+  // Pages that stay open, as their events do, are closed with us; Fastify itself closes those of
+  // servers that it has listen.
+  app.addHook('preClose', async () => app.server.closeAllConnections())
   await app.ready()
   const address = await listenOn(app.server, 'console', listen)
   origins = allowedOrigins(address, publicUrl)

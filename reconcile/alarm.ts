@@ -1,5 +1,5 @@
 import type { ReconcileSettings } from '../audit/settings.ts'
-import { DAY_MS, fromIso } from '../calendar/days.ts'
+import { DAY_MS, fromIso, toIso } from '../calendar/days.ts'
 import type { OutboundStore } from '../connectors/destination/outbound.ts'
 import { daysSince, lastFullReconciliation } from './last-full.ts'
 import type { PlanFacts } from './plan-files.ts'
@@ -10,6 +10,8 @@ export interface ReconcileStanding {
   days: number | undefined
   limit: number
   isOverdue: boolean
+  /** When the next is due; ISO, UTC. */
+  dueAt: string
   /** What needs attention, if anything does. */
   attention: string[]
 }
@@ -45,6 +47,7 @@ export async function reconcileStanding(
     days: lastMs === undefined ? undefined : daysSince(lastMs, nowMs),
     limit,
     isOverdue: elapsedMs > limit * DAY_MS,
+    dueAt: toIso(sinceMs + limit * DAY_MS),
     attention: describeElapsed({ elapsedMs, limit, isKnown: lastMs !== undefined }),
   }
 }

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { CountsError } from '../audit/count-problem.ts'
 import type { CountProblem } from '../audit/count-problem.ts'
 import type { CountedSheet } from '../audit/counts.ts'
-import { findAudit, keepCopy, readSnapshot, seal, snapshotHash } from '../audit/folder.ts'
-import type { AuditFolder } from '../audit/folder.ts'
+import { findAudit, readSnapshot, seal, snapshotHash } from '../audit/folder.ts'
+import { keepCounts } from '../audit/kept-counts.ts'
 import { movementsOf } from '../audit/movement.ts'
 import { lotKey, readLots, readRooms, roomAndLot } from '../audit/quantities.ts'
 import type { Quantities } from '../audit/quantities.ts'
@@ -19,7 +18,6 @@ import type { OutboundStore } from '../connectors/destination/outbound.ts'
 import { TillageError } from '../errors.ts'
 import { toAmount } from '../money/amount.ts'
 import type { Target } from '../outbound/target.ts'
-import { sha256Of } from '../outbound/write-once.ts'
 import { keepPlan } from './plan-files.ts'
 import type { KeptPlan } from './plan-files.ts'
 import { buildPlan } from './plan.ts'
@@ -146,15 +144,6 @@ function documentOf(store: string, order: PlanOrder, seen: Still): PlanDocument 
     }),
   }
 }
-
-const keepCounts = (
-  folder: AuditFolder,
-  files: readonly string[],
-): PlanDocument['evidence']['counts'] =>
-  files.map(file => ({
-    file: keepCopy(folder, 'counts', file).slice(folder.path.length + 1),
-    sha256: sha256Of(readFileSync(file)),
-  }))
 
 interface Still {
   quantities: Quantities

@@ -224,7 +224,8 @@ function errorOf(
   return events.findLast(event => event.op === op && names.includes(event.event))?.detail ?? null
 }
 
-const MEANS: Readonly<Record<Choice, string>> = {
+/** What each decision about a parked operation does. */
+export const MEANS: Readonly<Record<Choice, string>> = {
   confirm: 'you have seen in the platform that it was taken; nothing is sent',
   retry: 'the history is searched once more, and only if it is not there it is sent once more',
   abandon: 'it is given up; nothing is sent, and the lots stay as they are',

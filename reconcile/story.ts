@@ -1,3 +1,4 @@
+import { toMinute } from '../calendar/days.ts'
 import type { Approval, OutboundEvent, StoredReceipt } from '../connectors/destination/outbound.ts'
 import { receiptPath, receiptsFolder } from '../outbound/receipt.ts'
 import type { KeptPlan } from './plan-files.ts'
@@ -49,7 +50,7 @@ function begin(document: PlanDocument): StoryLine[] {
             at: times.at(-1)!,
             event: 'counted',
             by: people.join(', '),
-            detail: `${document.lines.length} lines, from ${times[0]} on`,
+            detail: `${document.lines.length} lines, from ${toMinute(times[0]!)} on`,
           },
         ]
   const changed = document.lines.filter(({ delta }) => delta !== '0').length

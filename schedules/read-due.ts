@@ -60,6 +60,15 @@ export async function readDue(kept: KeptSchedules, moment: DueMoment): Promise<D
   })
 }
 
+/** What did not happen in time, then what is due next, then what was: each by when it was due. */
+export const dueFirst = (one: DueLine, other: DueLine): number =>
+  rankOf(one) - rankOf(other) || fromIso(one.dueAt) - fromIso(other.dueAt)
+
+function rankOf({ overdue, standing }: DueLine): number {
+  if (overdue) return 0
+  return standing === 'done' || standing === 'done late' ? 2 : 1
+}
+
 const keyOf = ({ kind, store }: Pick<KnownSchedule, 'kind' | 'store'>): string => `${kind} ${store}`
 
 function dueOf(

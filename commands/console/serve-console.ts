@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts'
 import { STANDARD_INPUT } from '../../config/source.ts'
 import { readAuditLog } from '../../connectors/database.ts'
 import { CommandRuns } from '../../console/actions/run-command.ts'
+import type { PagePlace } from '../../console/page.ts'
 import { startConsole } from '../../console/server.ts'
 import type { Console } from '../../console/server.ts'
 import { issueTicket } from '../../console/tickets.ts'
@@ -37,21 +38,22 @@ export async function serveConsole(
   const { file: configFile, written } = config
   const input = configFile === STANDARD_INPUT ? { input: written.text } : {}
   const commands = new CommandRuns({ program, configFile, ...input })
+  const notedActs: PagePlace['notedActs'] = async act =>
+    (await readAuditLog(config.database)).entries
+      .filter(entry => entry.act === act)
+      .map(({ detail }) => JSON.parse(detail) as Readonly<Record<string, unknown>>)
   const console = await startConsole({
     config,
     commands,
     noteAct: (act, detail) => recordAct(config.database, act, detail),
-    notedActs: async act =>
-      (await readAuditLog(config.database)).entries
-        .filter(entry => entry.act === act)
-        .map(({ detail }) => JSON.parse(detail) as Readonly<Record<string, unknown>>),
+    notedActs,
     withDatabase: read => kept.with(read),
     withPlace: read =>
       kept.with(async database => {
         await bringIfPossible(config, database.givenOut)
         const { outbound } = database
-        const known = { config, commands, worker: knownWorker(), runner: thisProcess() }
-        return read({ ...known, database, outbound })
+        const known = { config, commands, notedActs, worker: knownWorker() }
+        return read({ ...known, database, outbound, runner: thisProcess() })
       }),
   })
   return {

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { findAudit } from '../../audit/folder.ts'
+import { reportedCounts } from '../../audit/kept-counts.ts'
 import { currencyOf } from '../../money/currency.ts'
 import { targetOf } from '../../outbound/target.ts'
 import { plannedJson } from '../../reconcile/describe-plan.ts'
@@ -21,8 +24,9 @@ interface PlanOptions {
 }
 
 /**
- * `tillage reconcile plan`: what would be sent, with its hash and a page to read. 2 with every
- * mistake of the files at once, 1 where what moved since the count cannot be proven.
+ * `tillage reconcile plan FILE...`, or AUDIT for the counts that its newest report compared: what
+ * would be sent, with its hash and a page to read. 2 with every mistake of the files at once, 1
+ * where what moved since the count cannot be proven.
  */
 export async function reconcilePlan(
   context: Context,
@@ -43,7 +47,12 @@ async function plan(
   { full: isFull = false, store: named, ignoreColumns }: PlanOptions,
 ): Promise<KeptPlan> {
   const rules = countRules(config, ignoreColumns)
-  const counted = await openCounts(config.exports, files, Date.now(), rules)
+  const counted = await openCounts(
+    config.exports,
+    countsNamed(config.exports, files),
+    Date.now(),
+    rules,
+  )
   const { audit, store } = counted.snapshot
   refuseOtherStores(audit, [store], named)
   const { api, identity, store: configured } = await openAuditStore(config, store, signal)
@@ -55,6 +64,13 @@ async function plan(
   } finally {
     await api.close()
   }
+}
+
+/** Files; or an audit, which stands for what its newest report compared. */
+function countsNamed(exports: string, named: readonly string[]): readonly string[] {
+  const [first = ''] = named
+  const folder = named.length === 1 && !existsSync(first) ? findAudit(exports, first) : undefined
+  return folder === undefined ? named : reportedCounts(folder)
 }
 
 function describe({ plan, document, path, page }: KeptPlan): string {

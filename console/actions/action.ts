@@ -8,6 +8,8 @@ export type Field =
   | { name: string; kind: 'text' | 'date'; label: string; optional?: true }
   /** An empty choice leaves it to the settings. */
   | { name: string; kind: 'choice'; label: string; choices: readonly string[] }
+  /** One of the settings; optional: or all of them. */
+  | { name: string; kind: 'store'; label: string; optional?: true }
   | { name: string; kind: 'files'; label: string; optional?: true }
 
 /** What a form has sent, by the names of its fields; of files, the paths of their copies. */
@@ -40,6 +42,12 @@ export interface Action {
   /** The words of the command, without the name of the program. */
   command(given: Given): string[]
 }
+
+/** Which stores a field offers; an empty choice is all of them. */
+export const storeChoices = (
+  field: Extract<Field, { kind: 'store' }>,
+  stores: readonly string[],
+): string[] => [...(field.optional === true ? [''] : []), ...stores]
 
 /** `--store downtown`, and nothing where the value is empty. */
 export const optionOf = (name: string, value: string): string[] =>

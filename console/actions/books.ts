@@ -55,6 +55,26 @@ export const BOOKS: readonly Action[] = [
     ],
   },
   {
+    name: 'write-journals',
+    title: 'Write the journals of these days',
+    effect:
+      'Books each of the days as its own page would. A day that does not tie out is held back.',
+    role: 'accountant',
+    fields: [
+      { name: 'store', kind: 'store', label: 'Store', optional: true },
+      { name: 'from', kind: 'date', label: 'From' },
+      { name: 'to', kind: 'date', label: 'To' },
+    ],
+    command: given => [
+      'journal',
+      '--from',
+      given.value('from'),
+      '--to',
+      addDays(given.value('to'), 1),
+      ...optionOf('store', given.value('store')),
+    ],
+  },
+  {
     name: 'say-posted',
     title: 'It was imported',
     effect:
@@ -107,7 +127,7 @@ export const BOOKS: readonly Action[] = [
     role: 'accountant',
     asksPassword: true,
     namesPerson: true,
-    fields: [{ name: 'store', kind: 'text', label: 'Store (empty: all)', optional: true }, MONTH],
+    fields: [{ name: 'store', kind: 'store', label: 'Store', optional: true }, MONTH],
     command: given => [
       'books',
       'close',
@@ -124,11 +144,7 @@ export const BOOKS: readonly Action[] = [
     role: 'accountant',
     asksPassword: true,
     namesPerson: true,
-    fields: [
-      { name: 'store', kind: 'text', label: 'Store (empty: all)', optional: true },
-      MONTH,
-      REASON,
-    ],
+    fields: [{ name: 'store', kind: 'store', label: 'Store', optional: true }, MONTH, REASON],
     command: given => [
       'books',
       'reopen',

@@ -1,7 +1,8 @@
 import type { PlanDocument } from '../../push/document.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
 
-type Wanted = (readonly [name: string, values: Readonly<Record<string, string>>])[]
+/** Actions, and what the page has to say for each. */
+export type Wanted = (readonly [name: string, values: Readonly<Record<string, string>>])[]
 
 const OVER: readonly string[] = ['undone', 'discarded']
 const UNSENT: readonly string[] = ['planned', 'approved', 'waiting']

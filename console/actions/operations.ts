@@ -4,7 +4,11 @@ import type { Action } from './action.ts'
 
 const STORE = { name: 'store', kind: 'hidden' } as const
 const SCHEDULE = { name: 'schedule', kind: 'hidden' } as const
-const LETTER = [STORE, { name: 'stream', kind: 'hidden' }, { name: 'key', kind: 'hidden' }] as const
+const LETTER = [
+  STORE,
+  { name: 'stream', kind: 'hidden' },
+  { name: 'key', kind: 'shown', label: 'Record' },
+] as const
 
 /** A list that is named, or none. */
 const listOf = (stream: string): string[] => (stream === '' ? [] : [stream])

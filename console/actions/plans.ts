@@ -1,3 +1,4 @@
+import { MEANS } from '../../reconcile/show-plan.ts'
 import type { Action } from './action.ts'
 
 const PLAN = { name: 'plan', kind: 'hidden', needed: true } as const
@@ -159,6 +160,11 @@ const PUSHES: readonly Action[] = [
   },
 ]
 
+/** A form that nobody has looked at closely searches once more. */
+const SAFE_FIRST = ['retry', 'confirm', 'abandon'] as const
+
+const DECISIONS = `${SAFE_FIRST.map(choice => `${choice}: ${MEANS[choice]}`).join('; ')}.`
+
 /** Decisions about a plan that sends counts. */
 const RECONCILIATIONS: readonly Action[] = [
   approval('compliance', 'reconcile', { name: 'approve-counts', title: 'Approve it' }),
@@ -178,14 +184,14 @@ const RECONCILIATIONS: readonly Action[] = [
   {
     name: 'resolve-counts',
     title: 'Decide about it',
-    effect: 'Records your decision about an operation of which nobody knows whether it arrived.',
+    effect: `Records your decision about an operation of which nobody knows whether it arrived. ${DECISIONS}`,
     role: 'compliance',
     asksPassword: true,
     namesPerson: true,
     fields: [
       PLAN,
-      OPERATION,
-      { name: 'as', kind: 'choice', label: 'As', choices: ['confirm', 'retry', 'abandon'] },
+      { name: 'op', kind: 'shown', label: 'Operation' },
+      { name: 'as', kind: 'choice', label: 'Decision', choices: SAFE_FIRST },
       { name: 'reason', kind: 'text', label: 'What you found on the platform' },
     ],
     command: given => [

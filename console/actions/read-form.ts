@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isDay } from '../../calendar/days.ts'
 import type { Session } from '../sessions.ts'
+import { storeChoices } from './action.ts'
 import type { Action, Field } from './action.ts'
 import { AGAIN, Refusal } from './refusal.ts'
 
@@ -43,7 +44,11 @@ export function pageIn(form: Form): string | undefined {
 }
 
 /** A field as it was declared; nothing that is typed may look like an option of the command. */
-export function valueIn(action: Action, name: string, form: Form): string {
+export function valueIn(
+  action: Action,
+  name: string,
+  { form, stores }: { form: Form; stores: readonly string[] },
+): string {
   const field = action.fields.find(one => one.name === name)
   if (field === undefined) throw new Error(`the action ${action.name} has no field ${name}`)
   const value = textIn(form, name)
@@ -53,9 +58,15 @@ export function valueIn(action: Action, name: string, form: Form): string {
     throw new Refusal(400, `${label} is ${JSON.stringify(value.slice(0, 80))}.`, ODD)
   if (field.kind === 'date' && !isDay(value))
     throw new Refusal(400, `${label} is not a day of the calendar.`, AGAIN)
-  if (field.kind === 'choice' && !field.choices.includes(value))
-    throw new Refusal(400, `${label} is none of ${field.choices.join(', ')}.`, AGAIN)
+  const choices = choicesOf(field, stores)
+  if (choices !== undefined && !choices.includes(value))
+    throw new Refusal(400, `${label} is none of ${choices.join(', ')}.`, AGAIN)
   return value
+}
+
+function choicesOf(field: Field, stores: readonly string[]): readonly string[] | undefined {
+  if (field.kind === 'store') return storeChoices(field, stores)
+  return field.kind === 'choice' ? field.choices : undefined
 }
 
 const ODD = 'A text does not begin with a dash, has one line, and at most 1,000 characters.'

@@ -70,10 +70,13 @@ export class CommandRuns {
     return this.children.size >= MOST_AT_ONCE
   }
 
-  /** Starts it, unless one of this id was started before: a second click changes nothing. */
+  /**
+   * Starts it, unless one of this id was started before: a second click changes nothing. It is over
+   * when what follows is, and has failed where that fails.
+   */
   start(
     { hidden = '', ...order }: CommandOrder,
-    ended: (run: CommandRun) => void = () => {},
+    followed: (run: CommandRun) => Promise<void> = async () => {},
   ): CommandRun {
     const known = this.runs.get(order.id)
     if (known !== undefined) return known
@@ -82,7 +85,7 @@ export class CommandRuns {
     const run: CommandRun = { ...order, args, startedMs: Date.now(), ...nothingYet }
     this.runs.set(run.id, run)
     this.forgetOldest()
-    this.follow(run, { args: order.args, hidden }, ended)
+    this.follow(run, { args: order.args, hidden }, followed)
     return run
   }
 
@@ -94,7 +97,7 @@ export class CommandRuns {
   private follow(
     run: CommandRun,
     { args: words, hidden }: { args: readonly string[]; hidden: string },
-    ended: (run: CommandRun) => void,
+    followed: (run: CommandRun) => Promise<void>,
   ): void {
     const { program, configFile, input = '' } = this.place
     const args = [program, ...words, '--config', configFile]
@@ -120,8 +123,10 @@ export class CommandRuns {
     }
     child.on('error', error => end(1, error.message))
     child.on('close', status => {
-      end(status ?? 1)
-      ended(run)
+      followed(run).then(
+        () => end(status ?? 1),
+        (cause: unknown) => end(1, String(cause)),
+      )
     })
   }
 

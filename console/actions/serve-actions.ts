@@ -8,6 +8,7 @@ import { mayDo } from './action.ts'
 import type { Action } from './action.ts'
 import { findAction } from './index.ts'
 import { askPassword, knowsPassword } from './password.ts'
+import { PREPARED, preparerOf } from './prepared.ts'
 import {
   formOf,
   keepFiles,
@@ -96,7 +97,10 @@ async function start(
   const by = personIn(person, action, form)
   // Everything is checked before anything is written.
   const typed = action.fields.filter(({ kind }) => kind !== 'files')
-  const values = Object.fromEntries(typed.map(({ name }) => [name, valueIn(action, name, form)]))
+  const stores = served.config.stores.map(one => one.id)
+  const values = Object.fromEntries(
+    typed.map(({ name }) => [name, valueIn(action, name, { form, stores })]),
+  )
   const files = await keepFiles(action, form)
   const args = action.command({
     value: name => values[name]!,
@@ -112,12 +116,11 @@ async function start(
   })
   const again = hidden === '' ? undefined : { action: action.name, values }
   const order = { id, title: action.title, args, by, hidden, form: again, from: pageIn(form) }
-  served.commands.start(order, run => {
+  served.commands.start(order, async run => {
     // What the command needs of them it has copied.
     if (hidden !== '') rmSync(hidden, { recursive: true, force: true })
-    if (action.makesPlan !== true || by === '') return
-    // Nobody waits for it: where the log cannot be written, the next act says so.
-    notePrepared(served, run).catch(() => {})
+    // Before anybody is told of a plan: who made it must not approve it.
+    if (action.makesPlan === true && by !== '') await notePrepared(served, run)
   })
 }
 
@@ -133,7 +136,6 @@ async function notePrepared({ withPlace, noteAct }: Served, run: CommandRun): Pr
 }
 
 const PLAN_IDS = /\bPLN?-\d{8}-[0-9a-f]{8}\b/g
-const PREPARED = 'console prepared'
 
 /** Whoever made a plan here does not approve it (INV-8). */
 async function refusePreparer(
@@ -141,7 +143,7 @@ async function refusePreparer(
   { name }: Session,
   plan: string,
 ): Promise<void> {
-  const noted = await notedActs(PREPARED)
-  if (!noted.some(made => made['plan'] === plan && made['by'] === name)) return
+  const preparer = preparerOf(await notedActs(PREPARED), plan)
+  if (preparer === undefined || preparer !== name) return
   throw new Refusal(403, `You prepared ${plan}.`, 'Another person looks at it, and approves it.')
 }

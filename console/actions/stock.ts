@@ -13,7 +13,7 @@ export const STOCK: readonly Action[] = [
     effect:
       'Takes down the stock of now, and writes count sheets. Nobody sees expected quantities.',
     role: 'compliance',
-    fields: [{ name: 'store', kind: 'text', label: 'Store' }],
+    fields: [{ name: 'store', kind: 'store', label: 'Store' }],
     command: given => ['audit', 'snapshot', '--store', given.value('store')],
   },
   {
@@ -40,17 +40,37 @@ export const STOCK: readonly Action[] = [
     command: given => ['reconcile', 'plan', ...given.files('counts')],
   },
   {
+    name: 'plan-reported',
+    title: 'Plan the correction of stock',
+    effect:
+      'Compares the counts of the newest report with the stock of now, and writes a plan. Sends nothing.',
+    role: 'compliance',
+    makesPlan: true,
+    fields: [AUDIT],
+    command: given => ['reconcile', 'plan', given.value('audit')],
+  },
+  {
     name: 'confirm-discrepancy',
     title: 'Confirm the discrepancy',
     effect: 'From now on the clocks of the state run: notice and report are due.',
     role: 'compliance',
     asksPassword: true,
     namesPerson: true,
-    fields: [AUDIT, { name: 'reason', kind: 'text', label: 'What happened' }],
+    fields: [
+      AUDIT,
+      { name: 'reason', kind: 'text', label: 'What happened' },
+      {
+        name: 'against',
+        kind: 'choice',
+        label: 'Although the report says that it is not significant',
+        choices: ['no', 'yes'],
+      },
+    ],
     command: given => [
       'audit',
       'confirm',
       given.value('audit'),
+      ...(given.value('against') === 'yes' ? ['--against-report'] : []),
       '--by',
       given.by,
       '--reason',
@@ -105,7 +125,7 @@ export const STOCK: readonly Action[] = [
     fields: [
       { name: 'catalog', kind: 'choice', label: 'Catalog', choices: CATALOGS },
       { name: 'file', kind: 'files', label: 'File (CSV, XLSX or JSONL)' },
-      { name: 'store', kind: 'text', label: 'Store (empty: all)', optional: true },
+      { name: 'store', kind: 'store', label: 'Store', optional: true },
     ],
     command: given => [
       'push',

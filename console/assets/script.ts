@@ -20,6 +20,8 @@ async function refresh() {
   const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => undefined)
   if (answer === undefined || !answer.ok || answer.redirected) return
   const next = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  // Somebody may have begun to type meanwhile.
+  if (isBusy() || hasInput()) { stale = true; return }
   const fresh = next.querySelector('[data-live]')
   for (const name of ['h1', '.lead', '.as-of']) {
     const [before, after] = [document.querySelector(name), next.querySelector(name)]

@@ -46,11 +46,11 @@ th { font-weight: 600; color: var(--soft); }
 th.id { font: inherit; font-weight: 600; }
 td.id { overflow-wrap: anywhere; min-width: 12ch; }
 td.id a { text-underline-offset: 0.3em; }
-.status { white-space: nowrap; }
+.status, .time { white-space: nowrap; }
 .proven, .done { color: var(--good); } .unproven, .failed, .parked { color: var(--bad); }
 .late, .stale { color: var(--warn); } .running { color: var(--busy); }
 .never-read, .not-due { color: var(--soft); }
-.stores { display: grid; gap: 0.75rem; grid-template-columns: repeat(auto-fill, minmax(19rem, 1fr));
+.stores { display: grid; gap: 0.75rem; grid-template-columns: repeat(auto-fill, minmax(min(19rem, 100%), 1fr));
   padding: 0; list-style: none; }
 .stores > li { border: 1px solid var(--line); border-radius: 0.4rem; padding: 0.7rem 0.9rem;
   min-width: 0; overflow-wrap: anywhere; }
@@ -69,6 +69,8 @@ button.main { background: var(--link); color: var(--ground); border-color: var(-
 form.act { border: 1px solid var(--line); border-radius: 0.4rem; padding: 0.8rem 1rem;
   margin: 0.8rem 0; display: grid; gap: 0.6rem; justify-items: start; max-width: 60rem; }
 form.act > * { max-width: 100%; min-width: 0; } input[type="file"] { width: 100%; }
+form.act label:has(> input[type="text"]) { width: 100%; }
+form.act input[type="text"] { width: 100%; max-width: 32rem; }
 form.act p { margin: 0; } form.act .fields { display: flex; flex-wrap: wrap; gap: 0.6rem 1rem; }
 .calendar { font-size: 0.8rem; min-width: 0; border-collapse: separate; border-spacing: 1px; }
 .calendar th, .calendar td { padding: 0; border: 0; text-align: center; min-width: 1.5rem;

@@ -1,5 +1,6 @@
 import { leavesBooksOpen, readMonth } from '../../books/month.ts'
 import type { DayState, MonthDay, StoreMonth } from '../../books/month.ts'
+import { closedMonths } from '../../books/periods.ts'
 import { dayOf } from '../../calendar/clock.ts'
 import { isDay } from '../../calendar/days.ts'
 import { remediesOf } from '../../commands/books/describe-month.ts'
@@ -10,6 +11,7 @@ import { html, NOTHING } from '../../documents/html.ts'
 import type { Html } from '../../documents/html.ts'
 import { postingHistoryOf } from '../../exports/posting-history.ts'
 import { actionForms } from '../actions/form.ts'
+import type { Wanted } from '../actions/of-plan.ts'
 import type { PagePlace, ShowPage } from '../page.ts'
 import { storesOf } from '../parts/chosen.ts'
 import { link, pathOf } from '../parts/data-table.ts'
@@ -43,13 +45,12 @@ export const showBooks: ShowPage = async (place, request) => {
       ]),
       remedies.length === 0 ? NOTHING : thingsToDo(remedies),
       daysTable(months),
+      historyOf(months),
       actionForms(request, [
-        ['close-month', { month, store: named }],
-        ['reopen-month', { month, store: named }],
+        ...missingDays(months, named),
+        ...(months.every(isClosed) ? [] : [['close-month', { month, store: named }] as const]),
+        ...(months.some(isClosed) ? [['reopen-month', { month, store: named }] as const] : []),
       ]),
-      ...months.flatMap(({ events }) =>
-        events.map(one => html`<p>${describePeriodEvent(one)}</p>`),
-      ),
     ],
     command: `tillage books ${month}${named === '' ? '' : ` --store ${named}`}`,
   }
@@ -65,6 +66,30 @@ function sentenceOf(month: string, months: readonly StoreMonth[]): string {
     months.filter(one => one.days.some(day => open.includes(day))).map(({ store }) => store),
   )
   return `${countOf(open.length, 'day')} of ${month} ${open.length === 1 ? 'is' : 'are'} not in the books, at ${[...stores].slice(0, 3).join(', ')}${stores.size > 3 ? ' and others' : ''}.`
+}
+
+/** From the first day that is over and not in the books to the last. */
+function missingDays(months: readonly StoreMonth[], store: string): Wanted {
+  const days = months
+    .flatMap(one => one.days.filter(leavesBooksOpen))
+    .map(({ day }) => day)
+    .toSorted()
+  const [from = '', to = from] = [days[0], days.at(-1)]
+  return from === '' ? [] : [['write-journals', { store, from, to }]]
+}
+
+const isClosed = ({ events }: StoreMonth): boolean => closedMonths(events).length > 0
+
+/** Who closed the month, and who opened it again. */
+function historyOf(months: readonly StoreMonth[]): Html {
+  const events = months.flatMap(one => one.events)
+  if (events.length === 0) return NOTHING
+  return html`<section>
+    <h2>Closed, and opened again</h2>
+    <ul class="things">
+      ${events.map(one => html`<li>${describePeriodEvent(one)}</li>`)}
+    </ul>
+  </section>`
 }
 
 const thingsToDo = (lines: readonly string[]): Html =>

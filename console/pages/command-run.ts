@@ -44,11 +44,11 @@ export function commandRunPage(
 
 const commandOf = ({ args }: CommandRun): string => `tillage ${args.map(quoted).join(' ')}`
 
-/** Another file, and what was typed beside the wrong one. */
-const onceMore = ({ status, form }: CommandRun, request: FormRequest): Html =>
+/** Another file, and what was typed beside the wrong one; it leads back to where all began. */
+const onceMore = ({ status, form, from }: CommandRun, request: FormRequest): Html =>
   form === undefined || status === undefined || status === 0
     ? NOTHING
-    : actionForms(request, [[form.action, form.values]])
+    : actionForms({ ...request, address: from ?? request.address }, [[form.action, form.values]])
 
 const durationOf = (ms: number): string =>
   ms < 60_000 ? `${Math.round(ms / 1_000)} s` : describeDuration(ms)
@@ -85,7 +85,7 @@ function sentenceOf({ status }: CommandRun): string {
   if (status === undefined) return 'It is under way; this page may be closed.'
   if (status === 0) return 'It is done.'
   if (status === 3) return 'It is finished, and something needs somebody.'
-  return status === 2 ? 'Nothing was done: something was typed wrong.' : 'It failed.'
+  return status === 2 ? 'Nothing was done; why, and what to do, stands below.' : 'It failed.'
 }
 
 function statusOf({ status }: CommandRun): Status {
@@ -112,5 +112,5 @@ export const commandRunsTable = (runs: readonly CommandRun[]): DataTable => ({
     run.by,
     commandOf(run),
   ]),
-  empty: 'Nobody has started anything here.',
+  empty: 'Nobody has started anything here since the console began.',
 })

@@ -1,8 +1,9 @@
 import { describeClock } from '../../audit/clocks.ts'
 import { openClocks } from '../../audit/confirmation.ts'
 import { auditsOf, findAudit, readSnapshot } from '../../audit/folder.ts'
+import { hasReportedCounts } from '../../audit/kept-counts.ts'
 import { localMinute } from '../../calendar/clock.ts'
-import { fromIso } from '../../calendar/days.ts'
+import { fromIso, toMinute } from '../../calendar/days.ts'
 import { listedAudit } from '../../commands/audit/list.ts'
 import type { ListedAudit } from '../../commands/audit/list.ts'
 import { readReconcileStanding } from '../../commands/reconcile/standing.ts'
@@ -50,9 +51,11 @@ export const showCompliance: ShowPage = async (place, request) => {
 interface DueThing {
   store: string
   what: string
+  dueAt: string
   isLate: boolean
 }
 
+/** What is due first comes first. */
 async function dueOf(
   { config, database: { ledger }, outbound }: PagePlace,
   stores: readonly string[],
@@ -63,22 +66,24 @@ async function dueOf(
   for (const store of stores) {
     const standing = await readReconcileStanding(config, kept, store)
     for (const what of standing?.attention ?? [])
-      due.push({ store, what, isLate: standing!.isOverdue })
+      due.push({ store, what, dueAt: standing!.dueAt, isLate: standing!.isOverdue })
     for (const clock of openClocks(config.exports, store))
       due.push({
         store,
         what: `${clock.audit}: ${describeClock(clock, nowMs)}`,
+        dueAt: clock.dueAt,
         isLate: fromIso(clock.dueAt) < nowMs,
       })
   }
-  return due
+  return due.toSorted((one, other) => fromIso(one.dueAt) - fromIso(other.dueAt))
 }
 
 const dueTable = (due: readonly DueThing[]): DataTable => ({
   id: 'due',
   title: 'What has a date',
-  columns: [{ name: 'store' }, { name: 'stands' }, { name: 'what' }],
-  rows: due.map(({ store, what, isLate }) => [
+  columns: [{ name: 'due (UTC)' }, { name: 'store' }, { name: 'stands' }, { name: 'what' }],
+  rows: due.map(({ store, what, dueAt, isLate }) => [
+    toMinute(dueAt),
     store,
     statusCell(isLate ? 'failed' : 'late', isLate ? 'late' : 'due'),
     what,
@@ -141,18 +146,20 @@ export const showAudit: ShowPage = async ({ config, outbound }, request) => {
       plansTable(plans.map(({ plan, createdAt }) => ({ plan, createdAt }))),
       filesTable(audit, filesOfAudit(folder)),
       actionForms(request, [
+        ...(hasReportedCounts(folder) ? [['plan-reported', { audit }] as const] : []),
         ['report-counts', { audit }],
-        ['plan-counts', {}],
         ...discrepancyActions(audit, listed, clocks.length > 0),
       ]),
     ],
-    command: `tillage audit report ${audit}`,
+    command: `tillage audit list --store ${store}`,
   }
 }
 
 const discrepancyActions = (audit: string, { state }: ListedAudit, isRunning: boolean) =>
   [
-    state === 'confirmed' ? 'withdraw-discrepancy' : 'confirm-discrepancy',
+    // What nobody has compared yet cannot be confirmed.
+    ...(state === 'reported' ? ['confirm-discrepancy'] : []),
+    ...(state === 'confirmed' ? ['withdraw-discrepancy'] : []),
     ...(isRunning ? ['step-done'] : []),
   ].map(name => [name, { audit }] as const)
 
@@ -164,13 +171,36 @@ const plansTable = (plans: readonly { plan: string; createdAt: string }[]): Data
     link(pathOf('plans', plan), plan),
     createdAt.slice(0, 16).replace('T', ' '),
   ]),
-  empty: 'None was made yet: tillage reconcile plan FILES compares counts with the stock of now.',
+  empty: 'None was made yet. Once counts were compared, they can be planned from here.',
 })
+
+/** What the folders of an audit hold, in the order in which people need it. */
+const KINDS: Readonly<Record<string, string>> = {
+  sheets: 'to count on',
+  reports: 'report',
+  plans: 'plan and its receipts',
+  discrepancy: 'discrepancy',
+  counts: 'what was counted',
+  state: 'list of the state',
+}
+
+/** What only a program reads is evidence, wherever it lies. */
+const kindOf = (file: string): string => (file.endsWith('.json') ? '' : file.split('/')[0]!)
+
+const rankOf = (file: string): number => {
+  const rank = Object.keys(KINDS).indexOf(kindOf(file))
+  return rank < 0 ? Object.keys(KINDS).length : rank
+}
 
 const filesTable = (audit: string, files: readonly string[]): DataTable => ({
   id: 'files',
   title: 'Sheets to count on, and its other files',
-  columns: [{ name: 'file', kind: 'id' }],
-  rows: files.map(file => [link(`${pathOf('audits', audit, 'files')}/${encodeURI(file)}`, file)]),
+  columns: [{ name: 'what' }, { name: 'file', kind: 'id' }],
+  rows: files
+    .toSorted((one, other) => rankOf(one) - rankOf(other))
+    .map(file => [
+      KINDS[kindOf(file)] ?? 'evidence',
+      link(`${pathOf('audits', audit, 'files')}/${encodeURI(file)}`, file),
+    ]),
   empty: 'There is none.',
 })

@@ -51,7 +51,6 @@ export const showConnections: ShowPage = async (place, request) => {
       pacesTable(known),
       hooksTable(place, stores, addresses),
       eventsTable(await place.database.freshness(), place.config.webhooks?.publicUrl, stores),
-      factsTable(known),
       ...(stores.length === 1
         ? [actionForms(request, actionsOf(place, stores[0]!, addresses))]
         : [CHOOSE]),
@@ -64,6 +63,7 @@ export const showConnections: ShowPage = async (place, request) => {
           programs.map(programText).join('; ') || 'none has said that it works by these settings',
         ],
       ]),
+      factsTable(known),
     ],
     command: named === '' ? 'tillage doctor' : `tillage doctor --store ${named}`,
   }
@@ -209,7 +209,7 @@ const factsTable = (known: readonly KnownConnection[]): DataTable => ({
     { name: 'list' },
     { name: 'what' },
     { name: 'is' },
-    { name: 'seen (UTC)' },
+    { name: 'seen (UTC)', kind: 'time' },
     { name: 'evidence' },
   ],
   rows: known.flatMap(({ store, facts }) =>

@@ -77,10 +77,17 @@ function sentenceOf(
 /** The worst of a day decides how it is shown. */
 const WORST_FIRST = ['unproven', 'never read', 'stale', 'proven'] as const
 
-const dayStatus = (parts: readonly CoveragePart[], startMs: number, endMs: number): Status => {
+/** Of a day that is not over, nothing is due. */
+function dayStatus({ parts, timeZone }: StoreCoverage, day: string, nowMs: number): Status {
+  const startMs = dayStart(day, timeZone)
+  const endMs = dayStart(addDays(day, 1), timeZone)
   const within = parts.filter(part => part.startMs < endMs && part.endMs > startMs)
-  return WORST_FIRST.find(status => within.some(part => part.status === status)) ?? 'never read'
+  const known = WORST_FIRST.find(status => within.some(part => part.status === status))
+  if (known !== undefined && known !== 'never read') return known
+  return endMs > nowMs ? 'not due' : 'never read'
 }
+
+const inWords = (status: Status): string => (status === 'not due' ? 'not over yet' : status)
 
 function calendarOf(
   all: readonly StoreCoverage[],
@@ -129,10 +136,7 @@ const listAddress = (
 
 /** A month has hundreds: each byte counts. What is wrong leads to its reasons. */
 function dayCell(one: StoreCoverage, day: string, nowMs: number): Html {
-  const startMs = dayStart(day, one.timeZone)
-  const endMs = dayStart(addDays(day, 1), one.timeZone)
-  const known = dayStatus(one.parts, startMs, endMs)
-  const status = known === 'never read' && endMs > nowMs ? 'not due' : known
+  const status = dayStatus(one, day, nowMs)
   const mark = html`${glyphOf(status)}<i> ${status}</i>`
   const href = pathOf('coverage', one.store, one.stream, day)
   const shown = status === 'unproven' ? html`<a href="${href}">${mark}</a>` : mark
@@ -187,7 +191,7 @@ export const showWindow: ShowPage = async (place, request) => {
   const days = { from: day, to: addDays(day, 1) }
   const all = await readCoverage(database, store, [stream], days)
   const { timeZone, parts } = all[0]!
-  const status = dayStatus(parts, dayStart(day, timeZone), dayStart(addDays(day, 1), timeZone))
+  const status = inWords(dayStatus(all[0]!, day, request.nowMs))
   const mark = reachedMs(standingOf(await database.ledger.standings(store), stream))
   return {
     title: `${stream} of ${store}, ${day}`,

@@ -199,7 +199,7 @@ const changesTable = (changes: readonly GivenChange[]): DataTable => ({
     { name: 'before' },
     { name: 'after' },
     { name: 'revisions' },
-    { name: 'first seen (UTC)' },
+    { name: 'edits known until (UTC)' },
     { name: 'dated in' },
   ],
   rows: changes.map(one => [

@@ -2,24 +2,21 @@ import { toMinute } from '../../calendar/days.ts'
 import { listPlans } from '../../commands/plans/list-plans.ts'
 import type { ListedPlan } from '../../commands/plans/list-plans.ts'
 import { countOf } from '../../commands/terminal/number.ts'
-import type { OutboundEvent } from '../../connectors/destination/outbound.ts'
-import { html } from '../../documents/html.ts'
-import type { Content, Html } from '../../documents/html.ts'
-import { describeRequest } from '../../outbound/ask-changes.ts'
-import { describeInterrupted } from '../../outbound/run.ts'
+import type { OutboundEvent, OutboundPlan } from '../../connectors/destination/outbound.ts'
+import { html, NOTHING } from '../../documents/html.ts'
+import type { Html } from '../../documents/html.ts'
 import type { PlanDocument, ShownStore } from '../../push/document.ts'
 import { summarize, summarizeEnd } from '../../push/summary.ts'
-import type { ShownPlan } from '../../reconcile/show-plan.ts'
 import { actionForms } from '../actions/form.ts'
-import { countActions, pushActions } from '../actions/of-plan.ts'
+import { pushActions } from '../actions/of-plan.ts'
 import type { Page, PagePlace, PageRequest, ShowPage } from '../page.ts'
 import { storesOf } from '../parts/chosen.ts'
 import { link, pathOf } from '../parts/data-table.ts'
 import type { DataTable } from '../parts/data-table.ts'
-import { factList } from '../parts/facts.ts'
 import { filterForm } from '../parts/filter-form.ts'
 import { statusCell } from '../parts/status.ts'
-import type { Status } from '../parts/status.ts'
+import { countPage } from './count-plan.ts'
+import { factsOf, planForms, SIGNATURES, statusOf } from './plan-parts.ts'
 import { readPushPlan, readReconcilePlan } from './read-plan.ts'
 
 /** Every plan that sends something to the API, the newest first. */
@@ -78,17 +75,6 @@ const reconciliations = (place: PagePlace, store?: string): Promise<ListedPlan[]
     return { state: shown.state, says: `counts: ${countOf(changed, 'line')} of ${shown.audit}` }
   })
 
-const GOOD = new Set(['applied', 'confirmed', 'unchanged', 'noop'])
-const WAITS = new Set(['planned', 'approved', 'waiting', 'changed'])
-const OVER = new Set(['undone', 'discarded', 'abandoned', 'stopped'])
-
-function statusOf(state: string): Status {
-  if (GOOD.has(state)) return 'done'
-  if (WAITS.has(state)) return 'late'
-  if (state === 'unknown') return 'parked'
-  return OVER.has(state) ? 'not due' : 'failed'
-}
-
 const plansTable = (plans: readonly ListedPlan[]): DataTable => ({
   id: 'plans',
   title: 'Plans',
@@ -114,19 +100,15 @@ export const showPlan: ShowPage = async (place, request) => {
   const { id = '' } = request.params
   const row = await place.outbound.plan(id)
   if (row === undefined) return undefined
-  return row.kind === 'push'
-    ? pushPage(request, await readPushPlan(place, id), await place.outbound.events(id))
-    : reconcilePage(request, await readReconcilePlan(place, id))
+  return row.kind === 'push' ? pushPage(place, request, row) : countPage(place, request, row)
 }
 
 /** The folder of an upload tells nobody anything. */
 const UPLOADED = /^.*[/\\]tillage-upload-[^/\\]*[/\\]/
 
-function pushPage(
-  request: PageRequest,
-  document: PlanDocument,
-  events: readonly OutboundEvent[],
-): Page {
+async function pushPage(place: PagePlace, request: PageRequest, row: OutboundPlan): Promise<Page> {
+  const document = await readPushPlan(place, row.plan)
+  const events = await place.outbound.events(row.plan)
   const { plan, stores, undoneBy } = document
   const operations = stores.flatMap(one => one.operations)
   return {
@@ -142,7 +124,7 @@ function pushPage(
       SIGNATURES,
       ...stores.map(changesTable),
       storyOf(events.filter(({ op }) => op === null)),
-      actionForms(request, pushActions(document)),
+      await planForms(place, request, { row, wanted: pushActions(document) }),
     ],
     command: `tillage push show ${plan}`,
   }
@@ -198,135 +180,22 @@ function changesTable({ store, error, operations }: ShownStore): DataTable {
   }
 }
 
-function reconcilePage(request: PageRequest, shown: ShownPlan): Page {
-  const { plan, state, store, audit, lines, changesAsked } = shown
-  const changed = lines.filter(({ delta }) => delta !== '0')
-  return {
-    title: plan,
-    sentence: `Counts of ${store}: ${countOf(changed.length, 'line')} of ${lines.length} ${changed.length === 1 ? 'differs' : 'differ'} from the till. ${changesAsked.length === 0 ? `It is ${state}.` : `${changesAsked[0]!.by} asks for changes; nothing is sent until then.`}`,
-    timeZone: 'UTC',
-    parts: [
-      factsOf(shown, [
-        ['store', store],
-        ['audit', html`<a href="${pathOf('audits', audit)}">${audit}</a>`],
-        ['approvals needed', shown.requiredApprovals],
-        ['expires', expiryOf(shown)],
-      ]),
-      SIGNATURES,
-      operationsTable(shown),
-      linesTable(shown),
-      storyOf(shown.story),
-      actionForms(request, countActions(shown)),
-    ],
-    command: `tillage reconcile show ${plan}`,
-  }
-}
-
-const expiryOf = ({ expiresAt }: ShownPlan): string =>
-  expiresAt === undefined ? 'when it is approved, it has an end' : `${toMinute(expiresAt)} UTC`
-
-const operationsTable = ({ operations }: ShownPlan): DataTable => ({
-  id: 'operations',
-  title: 'What is sent, room by room',
-  columns: [
-    { name: 'room' },
-    { name: 'state' },
-    { name: 'request' },
-    { name: 'reconciliation', kind: 'id' },
-    { name: 'why' },
-    { name: 'to decide' },
-  ],
-  rows: operations.map(one => [
-    one.room,
-    statusCell(statusOf(one.state), one.state),
-    String(one.request_no ?? ''),
-    one.reconciliation_id ?? '',
-    one.error ?? '',
-    one.choices.map(({ choice, means }) => `${choice}: ${means}`).join('; '),
-  ]),
-  empty: 'Nothing differs, so there is nothing to send.',
-})
-
-/** What is to be decided is not on the fifteenth page. */
-const differsFirst = (one: ShownPlan['lines'][number], other: ShownPlan['lines'][number]): number =>
-  Number(one.delta === '0') - Number(other.delta === '0')
-
-const linesTable = ({ lines }: ShownPlan): DataTable => ({
-  id: 'lines',
-  title: 'Lines that were counted',
-  columns: [
-    { name: 'room' },
-    { name: 'product' },
-    { name: 'lot', kind: 'id' },
-    { name: 'counted', kind: 'number' },
-    { name: 'moved since', kind: 'number' },
-    { name: 'the till has', kind: 'number' },
-    { name: 'will have', kind: 'number' },
-    { name: 'difference', kind: 'number' },
-    { name: 'worth', kind: 'number' },
-    { name: 'state' },
-    { name: 'said of it' },
-  ],
-  rows: lines
-    .toSorted(differsFirst)
-    .map(line => [
-      line.room,
-      line.product,
-      line.batch_sku,
-      line.counted,
-      line.movement_since_count,
-      line.qty_before,
-      line.qty_to_post,
-      line.delta,
-      line.value_delta ?? 'unknown',
-      statusCell(statusOf(line.state), line.state),
-      line.discrepancy ?? line.error ?? '',
-    ]),
-  empty: 'No line was counted.',
-})
+const planLink = (plan: string): Html => html`<a href="${pathOf('plans', plan)}">${plan}</a>`
 
 type Told = Pick<OutboundEvent, 'at' | 'event' | 'by' | 'detail'>
 
 const storyOf = (story: readonly Told[]): Html =>
-  html`<section>
-    <h2>Its story (UTC)</h2>
-    <ul class="things">
-      ${story.map(
-        ({ at, event, by, detail }) =>
-          html`<li>
-            ${toMinute(at)}
-            ${event}${by === null ? '' : ` by ${by}`}${detail === '' ? '' : `: ${detail}`}
-          </li>`,
-      )}
-    </ul>
-  </section>`
-
-type Kept = Pick<PlanDocument, 'hash' | 'interrupted' | 'changesAsked'> & {
-  state: string
-  approvals: readonly { by: string; at: string }[]
-}
-
-const factsOf = (
-  { hash, state, interrupted, approvals, changesAsked }: Kept,
-  more: readonly (readonly [string, Content])[],
-): Html =>
-  factList('What is known of it', [
-    ['state', state],
-    ...more,
-    [
-      'approved by',
-      approvals.length === 0
-        ? 'nobody yet'
-        : approvals.map(({ by, at }) => `${by}, ${toMinute(at)} UTC`).join('; '),
-    ],
-    ['changes', changesAsked.map(describeRequest).join('; ') || 'nobody asks for any'],
-    ['interrupted', interrupted === null ? 'no' : describeInterrupted(interrupted)],
-    ['hash', html`<code>${hash}</code>`],
-  ])
-
-const planLink = (plan: string): Html => html`<a href="${pathOf('plans', plan)}">${plan}</a>`
-
-/** On paper alone, and on its first sheet, however long the plan is. */
-const SIGNATURES: Html = html`<div class="signatures">
-  <span>Name, date, signature</span><span>Second name, date, signature</span>
-</div>`
+  story.length === 0
+    ? NOTHING
+    : html`<section>
+        <h2>Its story (UTC)</h2>
+        <ul class="things">
+          ${story.map(
+            ({ at, event, by, detail }) =>
+              html`<li>
+                ${toMinute(at)}
+                ${event}${by === null ? '' : ` by ${by}`}${detail === '' ? '' : `: ${detail}`}
+              </li>`,
+          )}
+        </ul>
+      </section>`

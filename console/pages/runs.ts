@@ -136,13 +136,21 @@ export const showSchedule: ShowPage = async (place, request) => {
   }
 }
 
+const OUTCOMES: Readonly<Record<KnownRun['outcome'], string>> = {
+  running: 'under way',
+  done: 'done',
+  failed: 'given up',
+}
+
 function scheduleSentence(
   { facts, pausedAt, note }: KnownSchedule,
   last: KnownRun | undefined,
   next: DueLine | undefined,
 ): string {
   const ran =
-    last === undefined ? 'It has not run yet' : `Its last run, ${last.day}, is ${last.outcome}`
+    last === undefined
+      ? 'It has not run yet'
+      : `Its run of ${last.day} is ${OUTCOMES[last.outcome]}`
   if (pausedAt !== undefined)
     return `${ran}; it is paused since ${toMinute(pausedAt)} UTC${note === undefined ? '' : `: ${note}`}.`
   if (next === undefined) return `${ran}.`

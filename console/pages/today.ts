@@ -5,7 +5,7 @@ import { noticesOf, readEverything, storesToTell } from '../../commands/status/r
 import { countOf } from '../../commands/terminal/number.ts'
 import { html } from '../../documents/html.ts'
 import type { Html } from '../../documents/html.ts'
-import { readDue } from '../../schedules/read-due.ts'
+import { dueFirst, readDue } from '../../schedules/read-due.ts'
 import type { DueLine } from '../../schedules/read-due.ts'
 import type { Notice } from '../../standing/notice.ts'
 import type { StoreStanding } from '../../standing/read-store.ts'
@@ -137,14 +137,16 @@ export const dueTable = (due: readonly DueLine[]): DataTable => ({
     { name: 'stands' },
     { name: 'why' },
   ],
-  rows: due.map(line => [
-    link(pathOf('runs', line.schedule), line.schedule),
-    line.store,
-    line.day,
-    wallMinute(fromIso(line.dueAt), line.timeZone),
-    line.deadlineAt === null ? '' : wallMinute(fromIso(line.deadlineAt), line.timeZone),
-    statusCell(STATUS_OF[line.standing], line.standing),
-    line.detail,
-  ]),
+  rows: due
+    .toSorted(dueFirst)
+    .map(line => [
+      link(pathOf('runs', line.schedule), line.schedule),
+      line.store,
+      line.day,
+      wallMinute(fromIso(line.dueAt), line.timeZone),
+      line.deadlineAt === null ? '' : wallMinute(fromIso(line.deadlineAt), line.timeZone),
+      statusCell(STATUS_OF[line.standing], line.standing),
+      line.detail,
+    ]),
   empty: 'No schedule is on. tillage up applies those of tillage.yaml.',
 })

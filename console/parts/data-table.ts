@@ -13,7 +13,7 @@ export interface DataTable {
   id: string
   /** Above it; the page has no other heading for it. */
   title: string
-  columns: readonly { name: string; kind?: 'number' | 'id' }[]
+  columns: readonly { name: string; kind?: 'number' | 'id' | 'time' }[]
   rows: readonly (readonly (string | number | Cell)[])[]
   /** What is said where there are no rows, and why there are none. */
   empty: Content
@@ -30,8 +30,13 @@ export interface ShownPart {
   linkTo(changes: Readonly<Record<string, string>>): string
 }
 
+const lastPage = ({ rows }: DataTable): number => Math.max(1, Math.ceil(rows.length / ROWS_A_PAGE))
+
+/** A short table beside a long one has no further pages, and stays as it is. */
+const pageShown = (table: DataTable, page: number): number => Math.min(page, lastPage(table))
+
 const partOf = (table: DataTable, { page }: Pick<ShownPart, 'page'>): DataTable['rows'] =>
-  table.rows.slice((page - 1) * ROWS_A_PAGE, page * ROWS_A_PAGE)
+  table.rows.slice((pageShown(table, page) - 1) * ROWS_A_PAGE, pageShown(table, page) * ROWS_A_PAGE)
 
 export function tableSection(table: DataTable, shown: ShownPart): Html {
   const { id, title, columns, rows, empty } = table
@@ -72,8 +77,9 @@ function cellOf(cell: string | number | Cell, kind: string | undefined): Html {
   return kind === undefined ? html`<td>${shown}</td>` : html`<td class="${kind}">${shown}</td>`
 }
 
-function pagesOf({ rows }: DataTable, { page, linkTo }: ShownPart): Html {
-  const last = Math.ceil(rows.length / ROWS_A_PAGE)
+function pagesOf(table: DataTable, { page: asked, linkTo }: ShownPart): Html {
+  const { rows } = table
+  const [page, last] = [pageShown(table, asked), lastPage(table)]
   if (last <= 1) return NOTHING
   const link = (to: number, word: string): Html =>
     to < 1 || to > last ? NOTHING : html`<a href="${linkTo({ page: String(to) })}">${word}</a>`

@@ -1,7 +1,9 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { readXlsx } from 'hucre/xlsx'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findAudit } from '../../audit/folder.ts'
+import { hasReportedCounts, keepCounts, reportedCounts } from '../../audit/kept-counts.ts'
 import { makeReport } from '../../audit/make-report.ts'
 import type { Report } from '../../audit/make-report.ts'
 import { readStateList } from '../../audit/state-list.ts'
@@ -50,6 +52,22 @@ it('the first report names the counts that it was made from among its evidence',
   expect(evidence.rows.map(([path]) => String(path).split('/')[0])).toEqual(
     expect.arrayContaining(['counts', 'reports', 'sheets', 'snapshot.json']),
   )
+})
+
+it('a report says which counts it compared, and a plan can be made of them until they change', async () => {
+  const snapshot = await scene.snapshot('Quarantine')
+  const folder = findAudit(scene.exports, snapshot.audit)!
+  expect(hasReportedCounts(folder)).toBe(false)
+  expect(() => reportedCounts(folder)).toThrow(/no report of .* says which counts/)
+  const counts = scene.count(snapshot, ({ expected }) => ({ counted_qty: expected }))
+  await report(counts)
+  const [copy, ...others] = reportedCounts(folder)
+  expect(others).toEqual([])
+  expect(readFileSync(copy!)).toEqual(readFileSync(counts))
+  expect(keepCounts(folder, [copy!])[0]!.file).toBe(relative(folder.path, copy!))
+  chmodSync(copy!, 0o644)
+  writeFileSync(copy!, 'edited')
+  expect(() => reportedCounts(folder)).toThrow(/not as the report compared it/)
 })
 
 it("the state's own list stands beside shelf and till, and among the evidence", async () => {

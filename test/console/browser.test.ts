@@ -169,7 +169,10 @@ describe('counts are uploaded without script', () => {
     await page.setInputFiles('form[action="/do/report-counts"] input[type=file]', right)
     const said = await act(page, 'report-counts')
     expect(said).not.toContain('What is wrong in the file')
-    expect(said).toContain(scene.audit)
+    // The page of the failed try is not where it leads back to; nothing is uploaded again.
+    expect(said).toContain(`<a href="/audits/${scene.audit}">Back to where it was started</a>`)
+    await visit(page, `/audits/${scene.audit}`)
+    expect(await act(page, 'plan-reported')).toMatch(/PLN-\S+: changes 1 of/)
     await page.context().close()
   })
 })

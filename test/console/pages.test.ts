@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dayOf } from '../../calendar/clock.ts'
 import { serveConsole } from '../../commands/console/serve-console.ts'
 import type { ServedConsole } from '../../commands/console/serve-console.ts'
 import { loadConfig } from '../../config.ts'
@@ -120,6 +121,14 @@ it('shows a window with the evidence that coverage prints', async () => {
   const never = await visitor.get('/coverage/downtown/transactions/2026-03-20')
   expect(never.text).toContain('never read')
   expect(never.text).not.toContain('one pass, total and seams')
+})
+
+it('says of a day that is not over no more than that', async () => {
+  const today = dayOf(Date.now(), 'America/Los_Angeles')
+  const { text } = await visitor.get(`/coverage/downtown/transactions/${today}`)
+  expect(text).toMatch(/<p class="lead">[^<]*: not over yet/)
+  const past = await visitor.get('/coverage/downtown/transactions/2026-01-01')
+  expect(past.text).toMatch(/<p class="lead">[^<]*: never read/)
 })
 
 it('shows nobody who buys: neither name nor address nor number of a member', async () => {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { get } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { hashPassword } from '../../console/password-hash.ts'
 import { WrongPasswords } from '../../console/wrong-passwords.ts'
@@ -8,6 +10,18 @@ import { csrfOf, enter, startScene, Visitor } from './console.ts'
 import type { Scene } from './console.ts'
 
 makeFolder()
+
+test('a page that is open in a browser keeps no console from closing', async () => {
+  const { served, close } = await startScene()
+  const { cookie } = await enter(served)
+  const events = await new Promise<IncomingMessage>(resolve =>
+    get(`${served.url}/events`, { headers: { cookie } }, resolve),
+  )
+  events.resume()
+  const ended = once(events, 'end').catch(String)
+  await close()
+  expect(await ended).toContain('aborted')
+})
 
 describe('without users', () => {
   let scene: Scene

@@ -105,7 +105,15 @@ const OPENERS: Readonly<Record<AlarmKindName, () => Notice[]>> = {
   shape_changed: () => readStream({ shapeChanges: [{ detail: 'a field', since: LONG_AGO }] }),
   dead_letters: () => readStream({ deadLetters: 1 }),
   reconciliation_due: () =>
-    business({ reconcile: { days: 40, limit: 30, isOverdue: true, attention: ['40 days'] } }),
+    business({
+      reconcile: {
+        days: 40,
+        limit: 30,
+        isOverdue: true,
+        dueAt: '2026-03-01T00:00:00.000Z',
+        attention: ['40 days'],
+      },
+    }),
   discrepancy_clock: () =>
     business({ clocks: [{ audit: 'AU-1', text: 'AU-1', leftMs: HOUR_MS, dueAt: toIso(T0) }] }),
   schedule_paused: () => due({ standing: 'paused', pausedAt: LONG_AGO, ...overdue }),

@@ -1,0 +1,62 @@
+import type { Config } from '../../config.ts'
+import type { OutboundPlan, OutboundStore } from '../../connectors/destination/outbound.ts'
+import { judgeApproval, nameKey, validApprovals } from '../../outbound/approval.ts'
+import type { ApprovalRules } from '../../outbound/approval.ts'
+import { loadPlan, pushFolder } from '../../push/load-plan.ts'
+import { openReconciliation } from '../../reconcile/plan-files.ts'
+import { rulesOf } from '../../reconcile/rules.ts'
+
+/** Who looks at a plan, and who else could. */
+export interface Lookers {
+  name: string
+  /** Everybody who has the role for it, whoever looks too. */
+  people: readonly string[]
+  /** Who made the plan; undefined: nobody knows. */
+  preparedBy: string | undefined
+}
+
+/** Why whoever looks may not approve a plan, and who may instead; undefined: he may. */
+export async function whyMayNotApprove(
+  { config, outbound }: { config: Config; outbound: OutboundStore },
+  { plan, kind }: Pick<OutboundPlan, 'plan' | 'kind'>,
+  lookers: Lookers,
+): Promise<string | undefined> {
+  const rules =
+    kind === 'push'
+      ? (
+          await loadPlan(
+            { outbound, folder: pushFolder(config.localFiles), settings: config.push },
+            plan,
+          )
+        ).rules
+      : rulesOf(
+          await openReconciliation({ store: outbound, exports: config.exports }, plan),
+          config.reconcile,
+        )
+  return describeApprovers(rules, await outbound.approvals(plan), { ...lookers, nowMs: Date.now() })
+}
+
+type Given = Parameters<typeof judgeApproval>[1]
+
+/** The same of rules that are known. Pure. */
+export function describeApprovers(
+  rules: ApprovalRules,
+  given: Given,
+  { name, people, preparedBy, nowMs }: Lookers & { nowMs: number },
+): string | undefined {
+  const whyNot = (by: string): string | undefined => {
+    if (preparedBy !== undefined && nameKey(by) === nameKey(preparedBy))
+      return `${by} prepared it, so somebody else approves it`
+    const judged = judgeApproval(rules, given, { by, atMs: nowMs })
+    return judged.allowed ? undefined : judged.why
+  }
+  const why = whyNot(name)
+  if (why === undefined) return undefined
+  const others = people.filter(one => whyNot(one) === undefined)
+  const lacking = rules.required - validApprovals(rules, given, nowMs).length
+  const who = others.length === 0 ? 'Nobody else may.' : `Who may: ${others.join(', ')}.`
+  return `${why}. ${who}${others.length < lacking ? TOO_FEW : ''}`
+}
+
+const TOO_FEW =
+  ' These are too few for it: name another approver in tillage.yaml, or have somebody else plan it anew.'

@@ -1,0 +1,171 @@
+import { basename, relative, sep } from 'node:path'
+import { auditFolder } from '../../audit/folder.ts'
+import { toMinute } from '../../calendar/days.ts'
+import { countOf, formatNumber } from '../../commands/terminal/number.ts'
+import type { OutboundPlan } from '../../connectors/destination/outbound.ts'
+import { html } from '../../documents/html.ts'
+import type { Html } from '../../documents/html.ts'
+import type { ShownPlan } from '../../reconcile/show-plan.ts'
+import { inSentences } from '../../reconcile/story.ts'
+import { countActions } from '../actions/of-plan.ts'
+import type { Page, PagePlace, PageRequest } from '../page.ts'
+import { link, pathOf } from '../parts/data-table.ts'
+import type { DataTable } from '../parts/data-table.ts'
+import { statusCell } from '../parts/status.ts'
+import { factsOf, planForms, SIGNATURES, statusOf } from './plan-parts.ts'
+import { readReconcilePlan } from './read-plan.ts'
+
+/** A plan of counts: what differs, what can be decided, and what was counted as the till has it. */
+export async function countPage(
+  place: PagePlace,
+  request: PageRequest,
+  row: OutboundPlan,
+): Promise<Page> {
+  const shown = await readReconcilePlan(place, row.plan)
+  const { plan, store, audit } = shown
+  return {
+    title: plan,
+    sentence: sentenceOf(shown),
+    timeZone: 'UTC',
+    parts: [
+      factsOf(shown, [
+        ['store', store],
+        ['audit', html`<a href="${pathOf('audits', audit)}">${audit}</a>`],
+        ['not counted', countOf(shown.uncounted.length, 'line')],
+        ['approvals needed', shown.requiredApprovals],
+        ['approvals expire', expiryOf(shown)],
+      ]),
+      SIGNATURES,
+      operationsTable(shown),
+      linesTable('lines', 'Lines that differ', shown.lines.filter(differs)),
+      receiptsTable(place.config.exports, shown),
+      storyOf(shown),
+      await planForms(place, request, { row, wanted: countActions(shown) }),
+      linesTable(
+        'agreeing',
+        'Lines that were counted as the till has them',
+        shown.lines.filter(line => !differs(line)),
+      ),
+    ],
+    command: `tillage reconcile show ${plan}`,
+  }
+}
+
+type Line = ShownPlan['lines'][number]
+
+const differs = ({ delta }: Line): boolean => delta !== '0'
+
+function sentenceOf(shown: ShownPlan): string {
+  const { store, lines } = shown
+  const changed = countOf(lines.filter(differs).length, 'line')
+  return (
+    `Counts of ${store}: ${changed} of ${formatNumber(lines.length)} differed from the till ` +
+    `when it was planned. ${endOf(shown)}`
+  )
+}
+
+function endOf({ state, changesAsked, requiredApprovals, approvals }: ShownPlan): string {
+  const [asked] = changesAsked
+  if (asked !== undefined) return `${asked.by} asks for changes; nothing is sent until then.`
+  const lacking = countOf(Math.max(1, requiredApprovals - approvals.length), 'approval')
+  const ends: Readonly<Record<string, string>> = {
+    planned: `It waits for ${lacking}; nothing has been sent.`,
+    approved: 'It is approved, and waits to be sent.',
+    confirmed: 'All of it was sent and taken.',
+    unchanged: 'There is nothing to send.',
+    unknown: 'Nobody knows whether all of it was taken: somebody has to decide.',
+  }
+  return ends[state] ?? `It is ${state}.`
+}
+
+const expiryOf = ({ expiresAt }: ShownPlan): string =>
+  expiresAt === undefined ? 'there is none yet' : `${toMinute(expiresAt)} UTC`
+
+const operationsTable = ({ operations }: ShownPlan): DataTable => ({
+  id: 'operations',
+  title: 'What is sent, room by room',
+  columns: [
+    { name: 'operation' },
+    { name: 'room' },
+    { name: 'state' },
+    { name: 'request' },
+    { name: 'reconciliation', kind: 'id' },
+    { name: 'why' },
+    { name: 'to decide' },
+  ],
+  rows: operations.map(one => [
+    one.op_id,
+    one.room,
+    statusCell(statusOf(one.state), one.state),
+    String(one.request_no ?? ''),
+    one.reconciliation_id ?? '',
+    one.error ?? '',
+    one.choices.map(({ choice, means }) => `${choice}: ${means}`).join('; '),
+  ]),
+  empty: 'Nothing differs, so there is nothing to send.',
+})
+
+const linesTable = (id: string, title: string, lines: readonly Line[]): DataTable => ({
+  id,
+  title,
+  columns: [
+    { name: 'room' },
+    { name: 'product' },
+    { name: 'lot', kind: 'id' },
+    { name: 'counted', kind: 'number' },
+    { name: 'moved since', kind: 'number' },
+    { name: 'the till has', kind: 'number' },
+    { name: 'will have', kind: 'number' },
+    { name: 'difference', kind: 'number' },
+    { name: 'worth', kind: 'number' },
+    { name: 'state' },
+    { name: 'said of it' },
+  ],
+  rows: lines.map(line => [
+    line.room,
+    line.product,
+    line.batch_sku,
+    line.counted,
+    line.movement_since_count,
+    line.qty_before,
+    line.qty_to_post,
+    line.delta,
+    line.value_delta ?? 'unknown',
+    statusCell(statusOf(line.state), line.state),
+    line.discrepancy ?? line.error ?? '',
+  ]),
+  empty: 'There is none.',
+})
+
+/** What proves that a room was sent: of the audit, for whoever may see its files. */
+const receiptsTable = (exports: string, shown: ShownPlan): DataTable => ({
+  id: 'receipts',
+  title: 'Receipts',
+  columns: [
+    { name: 'number', kind: 'number' },
+    { name: 'room' },
+    { name: 'file', kind: 'id' },
+    { name: 'sha256', kind: 'id' },
+  ],
+  rows: shown.receipts.map(({ seq, op_id: op, path, sha256 }) => [
+    seq,
+    shown.operations.find(one => one.op_id === op)?.room ?? op,
+    link(addressOf(exports, shown, path), basename(path)),
+    sha256,
+  ]),
+  empty: 'Each room that is sent leaves one.',
+})
+
+function addressOf(exports: string, { store, audit }: ShownPlan, path: string): string {
+  const inside = relative(auditFolder(exports, store, audit).path, path).split(sep)
+  return pathOf('audits', audit, 'files', ...inside)
+}
+
+/** As the command tells it. */
+const storyOf = ({ story }: ShownPlan): Html =>
+  html`<section>
+    <h2>Its story (UTC)</h2>
+    <ul class="things">
+      ${inSentences(story).map(line => html`<li>${line}</li>`)}
+    </ul>
+  </section>`

@@ -1,0 +1,79 @@
+import { toMinute } from '../../calendar/days.ts'
+import { whyMayNotApprove } from '../../commands/plans/who-may-approve.ts'
+import type { OutboundPlan } from '../../connectors/destination/outbound.ts'
+import { html } from '../../documents/html.ts'
+import type { Content, Html } from '../../documents/html.ts'
+import { describeRequest } from '../../outbound/ask-changes.ts'
+import { describeInterrupted } from '../../outbound/run.ts'
+import type { PlanDocument } from '../../push/document.ts'
+import { mayDo } from '../actions/action.ts'
+import { actionForms } from '../actions/form.ts'
+import { actionNamed } from '../actions/index.ts'
+import type { Wanted } from '../actions/of-plan.ts'
+import { PREPARED, preparerOf } from '../actions/prepared.ts'
+import type { PagePlace, PageRequest } from '../page.ts'
+import { factList } from '../parts/facts.ts'
+import type { Status } from '../parts/status.ts'
+
+const GOOD = new Set(['applied', 'confirmed', 'unchanged', 'noop'])
+const WAITS = new Set(['planned', 'approved', 'waiting', 'changed'])
+const OVER = new Set(['undone', 'discarded', 'abandoned', 'stopped'])
+
+/** How a plan, or a part of it, is shown. */
+export function statusOf(state: string): Status {
+  if (GOOD.has(state)) return 'done'
+  if (WAITS.has(state)) return 'late'
+  if (state === 'unknown') return 'parked'
+  return OVER.has(state) ? 'not due' : 'failed'
+}
+
+export type Kept = Pick<PlanDocument, 'hash' | 'interrupted' | 'changesAsked'> & {
+  state: string
+  approvals: readonly { by: string; at: string }[]
+}
+
+/** What is known of a plan of either kind. */
+export const factsOf = (
+  { hash, state, interrupted, approvals, changesAsked }: Kept,
+  more: readonly (readonly [string, Content])[],
+): Html =>
+  factList('What is known of it', [
+    ['state', state],
+    ...more,
+    [
+      'approved by',
+      approvals.length === 0
+        ? 'nobody yet'
+        : approvals.map(({ by, at }) => `${by}, ${toMinute(at)} UTC`).join('; '),
+    ],
+    ['changes', changesAsked.map(describeRequest).join('; ') || 'nobody asks for any'],
+    ['interrupted', interrupted === null ? 'no' : describeInterrupted(interrupted)],
+    ['hash', html`<code>${hash}</code>`],
+  ])
+
+/** On paper alone, and on its first sheet, however long the plan is. */
+export const SIGNATURES: Html = html`<div class="signatures">
+  <span>Name, date, signature</span><span>Second name, date, signature</span>
+</div>`
+
+/** What can be decided about a plan. Who may not approve it reads who may, and sees no button. */
+export async function planForms(
+  place: PagePlace,
+  request: PageRequest,
+  { row, wanted }: { row: OutboundPlan; wanted: Wanted },
+): Promise<Html> {
+  const approval = wanted.map(([name]) => actionNamed(name)).find(one => one.isApproval === true)
+  const { name, role } = request.person
+  if (approval === undefined || name === undefined || !mayDo(role, approval))
+    return actionForms(request, wanted)
+  const why = await whyMayNotApprove(place, row, {
+    name,
+    people: place.config.console.users
+      .filter(user => mayDo(user.role, approval))
+      .map(user => user.name),
+    preparedBy: preparerOf(await place.notedActs(PREPARED), row.plan),
+  })
+  if (why === undefined) return actionForms(request, wanted)
+  const others = wanted.filter(([one]) => actionNamed(one).isApproval !== true)
+  return actionForms(request, others, `${approval.title}: ${why}`)
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { tableAsCsv, tableSection } from '../../console/parts/data-table.ts'
+import type { DataTable } from '../../console/parts/data-table.ts'
+
+const tableOf = (id: string, rows: number): DataTable => ({
+  id,
+  title: id,
+  columns: [{ name: 'row' }],
+  rows: Array.from({ length: rows }, (_, at) => [`${id} ${at + 1}`]),
+  empty: '',
+})
+
+test('a short table stays as it is on the further pages of a long one beside it, and so does its file', () => {
+  const shown = { page: 2, linkTo: () => '/plans' }
+  const [short, long] = [tableOf('short', 3), tableOf('long', 150)]
+  expect(tableSection(short, shown).markup).toContain('short 3')
+  expect(tableAsCsv(short, 2)).toContain('short 1')
+  expect(tableSection(long, shown).markup).toContain('long 101')
+  expect(tableSection(long, shown).markup).not.toContain('long 100<')
+  expect(tableAsCsv(long, 2)).not.toContain('long 100')
+})
