@@ -22,10 +22,10 @@ import { embeddedFolder } from '../../temporal/server/embedded-folder.ts'
 import { useEmbeddedServer } from '../../temporal/server/embedded-server.ts'
 import type { EmbeddedServer } from '../../temporal/server/embedded-server.ts'
 import { changeServer, endConnectionsTo, postgresForTests } from './postgres.ts'
+import { PROGRAM } from './program.ts'
 import { ownNamespace } from './temporal.ts'
 import type { TemporalNamespace } from './temporal.ts'
 
-const CLI = fileURLToPath(new URL('../../cli.ts', import.meta.url))
 const QUERY = fileURLToPath(new URL('./query-postgres.ts', import.meta.url))
 
 /** The kinds of databases that the program knows. */
@@ -111,7 +111,7 @@ export class Project {
   }
 
   start(...args: string[]): ChildProcess & { outcome: Promise<Outcome> } {
-    const child = spawn(process.execPath, [...this.nodeArguments, CLI, ...args], {
+    const child = spawn(process.execPath, [...this.nodeArguments, PROGRAM, ...args], {
       cwd: this.folder,
       env: { ...process.env, ...this.environment },
       stdio: ['ignore', 'pipe', 'pipe'],
