@@ -38,7 +38,7 @@ export default defineConfig(({ mode }) => ({
     // its own second is a machine's idle one.
     expect: { poll: { timeout: 200_000, interval: 20 } },
     globalSetup: ['test/helpers/once-for-all.ts'],
-    setupFiles: ['test/helpers/properties.ts'],
+    setupFiles: ['test/helpers/properties.ts', 'test/helpers/built-threads.ts'],
     env: mode === 'long' ? { ...ENV, TILLAGE_LONG: '1' } : ENV,
     projects: [
       { extends: true, test: { name: 'alone', include: ALONE } },

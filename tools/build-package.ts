@@ -40,12 +40,15 @@ export async function buildPackage(folder: string): Promise<void> {
  * Writes the program's files and answers what they are made of. Names of functions and lines stay,
  * so that a stack can be read and leads to the comment that names the source; other comments go,
  * and characters beyond ASCII are escaped: V8 keeps what it runs, and all of a file in two bytes
- * each for a single one.
+ * each for a single one. `beside`: what else is made of the same files.
  */
-export async function bundleProgram(folder: string): Promise<string[]> {
+export async function bundleProgram(
+  folder: string,
+  beside: Readonly<Record<string, string>> = {},
+): Promise<string[]> {
   const bundle = await rolldown({
     cwd: ROOT,
-    input: { ...PROGRAMS },
+    input: { ...PROGRAMS, ...beside },
     platform: 'node',
     external: LEFT_AS_THEY_ARE,
   })

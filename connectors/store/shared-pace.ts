@@ -9,6 +9,8 @@ import type { PaceState } from '../partner/pace.ts'
 /** Slots are taken for those who wait, and for so long at least; by all together for so long. */
 const SHORTEST_LEASE_MS = 25
 const LONGEST_LEASE_MS = 250
+/** More than anybody can send in that time; where there is no limit, it would be thousands. */
+const MOST_SLOTS = 250
 /** What others have found is known after so long, whatever there is to wait for. */
 const NEWS_AFTER_MS = 500
 /** Slots that were missed by more are lost but for one: they are not made up for with a burst. */
@@ -130,7 +132,8 @@ function slotsOf(
 ): number[] {
   const { isClosed, perSecond } = pace.allowance
   const forMs = (ms: number): number => Math.ceil((perSecond * ms) / 1000)
-  const wanted = Math.min(Math.max(waiting, forMs(SHORTEST_LEASE_MS)), forMs(mostMs))
+  const useful = Math.min(Math.max(waiting, forMs(SHORTEST_LEASE_MS)), MOST_SLOTS)
+  const wanted = Math.min(useful, forMs(mostMs))
   const slotsMs: number[] = []
   let atMs = nowMs
   // Until the API has answered again, one is enough.

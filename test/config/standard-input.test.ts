@@ -1,17 +1,16 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { CommandRuns } from '../../console/actions/run-command.ts'
+import { PROGRAM } from '../helpers/program.ts'
 import { waitFor } from '../helpers/project.ts'
 import { KEYS, makeFolder, STORE } from './loading.ts'
 
-const CLI = fileURLToPath(new URL('../../cli.ts', import.meta.url))
 const folder = realpathSync(makeFolder())
 
 const run = (input: string, ...args: string[]) =>
-  spawnSync(process.execPath, [CLI, '--config', '-', ...args], {
+  spawnSync(process.execPath, [PROGRAM, '--config', '-', ...args], {
     cwd: folder,
     env: { ...process.env, ...KEYS },
     input,
@@ -52,7 +51,11 @@ describe('settings from the standard input', () => {
   })
 
   it('are handed on to commands that the console starts', async () => {
-    const place = { program: CLI, configFile: '-', input: `stores:${STORE}\ncurrency: nonsense` }
+    const place = {
+      program: PROGRAM,
+      configFile: '-',
+      input: `stores:${STORE}\ncurrency: nonsense`,
+    }
     const runs = new CommandRuns(place)
     const run = runs.start({ id: 'one', title: 'accounts', args: ['accounts'], by: 'test' })
     await waitFor(() => run.status !== undefined, 'the command to end')

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serveConsole } from '../../commands/console/serve-console.ts'
 import type { ServedConsole } from '../../commands/console/serve-console.ts'
@@ -9,6 +8,7 @@ import { shownCommand } from '../../console/actions/form.ts'
 import { ACTIONS } from '../../console/actions/index.ts'
 import { hashPassword } from '../../console/password-hash.ts'
 import { runProgram } from '../../program.ts'
+import { PROGRAM } from '../helpers/program.ts'
 import { startProject, storesOf, waitFor } from '../helpers/project.ts'
 import type { Project } from '../helpers/project.ts'
 import { hostileBook } from '../tables/hostile-book.ts'
@@ -17,7 +17,6 @@ import type { Answer } from './console.ts'
 
 const PASSWORD = 'four short plain words'
 const DAY = '2026-03-05'
-const PROGRAM = fileURLToPath(new URL('../../cli.ts', import.meta.url))
 
 let project: Project
 let close: () => Promise<void>

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { SHEET_COLUMNS } from '../../audit/count-sheet.ts'
 import { serveConsole } from '../../commands/console/serve-console.ts'
@@ -10,13 +9,13 @@ import { hashPassword } from '../../console/password-hash.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
 import { csvText, readCsv } from '../../text/csv-text.ts'
 import { openBrowser } from '../helpers/browser.ts'
+import { PROGRAM } from '../helpers/program.ts'
 import { control, RANGE, startProject, storesOf } from '../helpers/project.ts'
 import type { Project } from '../helpers/project.ts'
 
 export const PASSWORD = 'four short plain words'
 /** A day with a journal, and with a late edit that has made a revision of it. */
 export const DAY = '2026-03-05'
-const PROGRAM = fileURLToPath(new URL('../../cli.ts', import.meta.url))
 
 export const PEOPLE = {
   Ann: 'accountant',

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import type { ExportRequest } from '../../exports/export-files.ts'
 import { parseManifest } from '../../exports/revisions/manifest.ts'
@@ -10,10 +9,11 @@ import { fetchObject, sizesBelow } from '../../objects/objects.ts'
 import { pathOf } from '../../objects/place.ts'
 import { startObjectServer, useObjectKeys } from '../helpers/object-server.ts'
 import type { Happening, ObjectServer } from '../helpers/object-server.ts'
+import { builtScript } from '../helpers/program.ts'
 import { createDatabase, insertRecords, sales } from './export-database.ts'
 import { exportHere, freshFolder, orderFor, salesOf } from './order.ts'
 
-const script = fileURLToPath(new URL('./export-process.ts', import.meta.url))
+const script = builtScript('export-process')
 
 useObjectKeys()
 

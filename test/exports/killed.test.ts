@@ -2,16 +2,16 @@ import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { ExportRequest } from '../../exports/export-files.ts'
 import { verifyManifest } from '../../exports/revisions/verify.ts'
+import { builtScript } from '../helpers/program.ts'
 import { sized } from '../helpers/size.ts'
 import { createDatabase, insertRecords, sales } from './export-database.ts'
 import { exportHere, filesIn, pathIn, freshFolder, orderFor, salesOf } from './order.ts'
 
-const script = fileURLToPath(new URL('./export-process.ts', import.meta.url))
+const script = builtScript('export-process')
 
 async function runAndDie(
   how: string,

@@ -5,11 +5,12 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { explainExportFailure } from '../../exports/failure.ts'
 import type { FileFormat } from '../../exports/revisions/manifest.ts'
+import { builtScript } from '../helpers/program.ts'
 import { sized } from '../helpers/size.ts'
 import { createDatabase, insertRecords, sales } from './export-database.ts'
 import { filesIn, freshFolder, orderFor, salesOf, START_MS } from './order.ts'
 
-const script = fileURLToPath(new URL('./export-process.ts', import.meta.url))
+const script = builtScript('export-process')
 const driver = fileURLToPath(import.meta.resolve('better-sqlite3'))
 const run = promisify(execFile)
 const ROWS = sized(150_000, 1_000_000)

@@ -9,6 +9,7 @@ import { findWorkflowCode } from '../../temporal/workflow-code.ts'
 import { waitFor } from '../temporal/wait-for.ts'
 import { findObjectServer } from './object-server.ts'
 import { endServer, newServerFolder } from './postgres-server.ts'
+import { buildProgram } from './program.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -21,16 +22,19 @@ declare module 'vitest' {
 
 /**
  * Once, before any test: on a new machine servers are downloaded or built, which takes minutes
- * and no test's time; the workflows are bundled. Once after all: the shared server ends.
+ * and no test's time; the workflows and the program that tests start are bundled, where their
+ * sources have changed. Once after all: the shared server ends.
  */
-export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await findTemporalCli({ progress: line => process.stderr.write(`${line}\n`) })
   await findWorkflowCode()
+  await buildProgram()
+  project.onTestsRerun(buildProgram)
   await findObjectServer()
   const folder = mkdtempSync(join(tmpdir(), 'tillage-temporal-'))
-  provide('temporalFolder', folder)
+  project.provide('temporalFolder', folder)
   const postgres = newServerFolder()
-  provide('postgresFolder', postgres)
+  project.provide('postgresFolder', postgres)
   return async () => {
     endServer(postgres)
     const files = serverFolder(folder)

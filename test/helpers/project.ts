@@ -13,7 +13,6 @@ import {
 import type { Dirent } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { runProgram } from '../../program.ts'
@@ -23,11 +22,9 @@ import { embeddedFolder } from '../../temporal/server/embedded-folder.ts'
 import { useEmbeddedServer } from '../../temporal/server/embedded-server.ts'
 import type { EmbeddedServer } from '../../temporal/server/embedded-server.ts'
 import { changeServer, endConnectionsTo, postgresForTests } from './postgres.ts'
+import { builtScript, PROGRAM } from './program.ts'
 import { ownNamespace } from './temporal.ts'
 import type { TemporalNamespace } from './temporal.ts'
-
-const CLI = fileURLToPath(new URL('../../cli.ts', import.meta.url))
-const QUERY = fileURLToPath(new URL('./query-postgres.ts', import.meta.url))
 
 /** The kinds of databases that the program knows. */
 export const DATABASES = ['SQLite', 'PostgreSQL'] as const
@@ -112,7 +109,7 @@ export class Project {
   }
 
   start(...args: string[]): ChildProcess & { outcome: Promise<Outcome> } {
-    const child = spawn(process.execPath, [...this.nodeArguments, CLI, ...args], {
+    const child = spawn(process.execPath, [...this.nodeArguments, PROGRAM, ...args], {
       cwd: this.folder,
       env: { ...process.env, ...this.environment },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -260,11 +257,15 @@ function queryServer<Name extends string>(
   address: string,
   all: Readonly<Record<Name, string>>,
 ): Record<Name, unknown[]> {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [QUERY, address], {
-    input: JSON.stringify(all),
-    encoding: 'utf8',
-    maxBuffer: 1e9,
-  })
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    [builtScript('query-postgres'), address],
+    {
+      input: JSON.stringify(all),
+      encoding: 'utf8',
+      maxBuffer: 1e9,
+    },
+  )
   if (status !== 0) throw new Error(stderr)
   return JSON.parse(stdout) as Record<Name, unknown[]>
 }

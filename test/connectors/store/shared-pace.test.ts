@@ -76,6 +76,15 @@ describe('slots of a key', () => {
     expect(Object.keys(third.kept.seen)).toEqual(['b'])
   })
 
+  it('are no thousands where there is no limit, and as many as the pace has where it is slower', () => {
+    const taken = (perSecond: number): number => {
+      const limits = { requestsPerSecond: Infinity, knownPerSecond: perSecond }
+      const order = { limits, process: 'a', outcomes: [], waiting: 1, ownMs: 0 }
+      return takeSlots(undefined, NOW, order).slotsMs.length
+    }
+    expect([1e6, 1e5, 8000].map(taken)).toEqual([250, 250, 200])
+  })
+
   it('come at once where the shared clock was set back by a day, at the pace that was found', () => {
     const limits = { requestsPerSecond: Infinity }
     const order = { limits, process: 'a', outcomes: [], waiting: 1, ownMs: 0 }
