@@ -40,11 +40,14 @@ export function describeProblems(problems: readonly CountProblem[]): string[] {
     const { file, sheet, column, message } = group[0]!
     const rows = rowsIn(group.map(({ row }) => row))
     const others = new Set(group.map(one => one.message)).size - 1
-    const alike = others === 0 ? '' : ` (that of the first row; ${others} more are like it)`
+    const alike = others === 0 ? '' : ` (that of the first row; ${countAlike(others)})`
     const where = `${file}${sheet === undefined ? '' : `, ${sheet}`}`
     return `${where} ${rows}, ${column}: ${message}${alike}`
   })
 }
+
+const countAlike = (others: number): string =>
+  others === 1 ? 'another one is like it' : `${others} others are like it`
 
 /** `row 7`, `rows 2-24, 30`. */
 function rowsIn(rows: readonly number[]): string {

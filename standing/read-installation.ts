@@ -1,15 +1,14 @@
 import { statfsSync, statSync } from 'node:fs'
-import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Program } from '../connectors/destination/programs.ts'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import { isServerAddress } from '../connectors/server-address.ts'
 import { HEARTBEAT } from '../notify/settings.ts'
-import { isRunning } from '../temporal/server/process-identity.ts'
 import { judgeInstallation } from './judge-installation.ts'
 import type { InstallationFacts, MissingRole, NotApplied } from './judge-installation.ts'
 import type { Notice } from './notice.ts'
+import { isOfThisMachine, runningPrograms } from './running-programs.ts'
 import { changedSections, hashSettings } from './settings-hash.ts'
 
 /** Whether somebody takes up what schedules start, as whoever asks has found out. */
@@ -35,7 +34,9 @@ export async function readInstallation(
     missingRoles: worker.missingRoles ?? [],
     isServerGone: worker.isGone === true,
     activeSchedules: schedules.filter(({ pausedAt }) => pausedAt === undefined).length,
-    notApplied: (await database.programs.all()).flatMap(program => notApplied(program, config)),
+    notApplied: runningPrograms(await database.programs.all())
+      .filter(isOfThisMachine)
+      .flatMap(program => notApplied(program, config)),
     logBytes: await database.logBytes(),
     disk: readDisk(config),
     failing: (await database.notices.failing()).filter(({ channel }) => isChannel(config, channel)),
@@ -67,11 +68,7 @@ function readDisk({ database, localFiles }: Config): InstallationFacts['disk'] {
   }
 }
 
-/** Of other machines nobody knows here whether their programs still run. */
-function notApplied(program: Program, config: Config): NotApplied[] {
-  const { machine, pid, processStarted, at, settings, problem } = program
-  const identity = processStarted === '' ? { pid } : { pid, startedAt: processStarted }
-  if (machine !== hostname() || !isRunning(identity)) return []
+function notApplied({ pid, at, settings, problem }: Program, config: Config): NotApplied[] {
   const sections = changedSections(settings, hashSettings(config))
   return sections.length === 0 && problem === undefined ? [] : [{ pid, at, sections, problem }]
 }

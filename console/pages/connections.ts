@@ -8,6 +8,7 @@ import type { Program } from '../../connectors/destination/programs.ts'
 import { keptPace } from '../../connectors/partner/known-pace.ts'
 import { placeOf } from '../../connectors/server-address.ts'
 import { html } from '../../documents/html.ts'
+import { runningPrograms } from '../../standing/running-programs.ts'
 import { VERSION } from '../../version.ts'
 import { maskedUrlOf } from '../../webhooks/address.ts'
 import { HINTED_TYPES } from '../../webhooks/event.ts'
@@ -35,7 +36,7 @@ export const showConnections: ShowPage = async (place, request) => {
   const known = await connectionsOf(place, stores)
   const failing = known.filter(({ attempt }) => attempt?.outcome === 'failed')
   const addresses = await place.database.hookAddresses.all()
-  const programs = await place.database.programs.all()
+  const programs = runningPrograms(await place.database.programs.all())
   return {
     title: 'Connections',
     sentence:

@@ -172,3 +172,14 @@ it('the same mistake in many rows is said once, with them', () => {
     expect.stringMatching(/^  counts\.csv row 4, counted_qty: "x" is not a plain decimal/),
   ])
 })
+
+it.each([
+  [['x', 'y'], 'another one is like it'],
+  [['x', 'y', 'z'], '2 others are like it'],
+])('other values %j that are wrong in the same way are counted', (values, alike) => {
+  const rows = values.map((value, at) =>
+    lineCells(String(at + 1), { counted_by: 'Ana', counted_at: AT, counted_qty: value }),
+  )
+  expect(problemsOf(rows).message).toContain(`"x" is not a plain decimal`)
+  expect(problemsOf(rows).message).toContain(`(that of the first row; ${alike})`)
+})
