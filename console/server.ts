@@ -52,8 +52,8 @@ export async function startConsole(order: ConsoleOrder): Promise<Console> {
   serveFiles(served)
   serveActions(served)
   serveEvents(served)
-  // Pages that stay open, as their events do, are closed with us; Fastify itself closes those of
-  // servers that it has listen.
+  // Pages that stay open, as their events do, are closed with us: Fastify does that only for a
+  // server on which it listens itself.
   app.addHook('preClose', async () => app.server.closeAllConnections())
   await app.ready()
   const address = await listenOn(app.server, 'console', listen)

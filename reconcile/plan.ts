@@ -103,6 +103,7 @@ export interface PlanFacts {
 }
 
 export const countRooms = (many: number): string => `${many} ${many === 1 ? 'room' : 'rooms'}`
+export const countLines = (many: number): string => `${many} ${many === 1 ? 'line' : 'lines'}`
 
 /**
  * The value of a plan, and how many lines that change are not in it, since nobody knows what their
@@ -115,9 +116,7 @@ export function describeWorth({
 }: Pick<PlanDocument, 'value' | 'currency' | 'lines'>): string {
   const worth = currency === undefined ? value : `${value} ${currency}`
   const unknown = lines.filter(isOfUnknownWorth).length
-  return unknown === 0
-    ? worth
-    : `${worth}, and ${unknown} ${unknown === 1 ? 'line' : 'lines'} of unknown cost`
+  return unknown === 0 ? worth : `${worth}, and ${countLines(unknown)} of unknown cost`
 }
 
 const isOfUnknownWorth = ({ delta, value_delta }: PlanLine): boolean =>

@@ -2,7 +2,7 @@ import { toMinute } from '../calendar/days.ts'
 import type { Approval, OutboundEvent, StoredReceipt } from '../connectors/destination/outbound.ts'
 import { receiptPath, receiptsFolder } from '../outbound/receipt.ts'
 import type { KeptPlan } from './plan-files.ts'
-import { countRooms, describeWorth } from './plan.ts'
+import { countLines, countRooms, describeWorth } from './plan.ts'
 import type { PlanDocument } from './plan.ts'
 
 /** What happened, in order: from the count to the receipt. */
@@ -50,7 +50,7 @@ function begin(document: PlanDocument): StoryLine[] {
             at: times.at(-1)!,
             event: 'counted',
             by: people.join(', '),
-            detail: `${document.lines.length} lines, from ${toMinute(times[0]!)} on`,
+            detail: `${countLines(document.lines.length)}, from ${toMinute(times[0]!)} on`,
           },
         ]
   const changed = document.lines.filter(({ delta }) => delta !== '0').length
@@ -59,7 +59,8 @@ function begin(document: PlanDocument): StoryLine[] {
     event: 'planned',
     by: null,
     detail:
-      `${changed} lines change in ${countRooms(document.operations.length)}, ` +
+      `${countLines(changed)} ${changed === 1 ? 'changes' : 'change'} in ` +
+      `${countRooms(document.operations.length)}, ` +
       `worth ${describeWorth(document)}; ` +
       `${document.requiredApprovals === 2 ? 'two approvals' : 'one approval'} needed`,
   }

@@ -18,6 +18,7 @@ import { carryOutPlan } from '../plans/carry-out-plan.ts'
 import { listPlans, printPlans } from '../plans/list-plans.ts'
 import { trimmed } from '../plans/said-by.ts'
 import type { SaidBy } from '../plans/said-by.ts'
+import { countOf } from '../terminal/number.ts'
 import { hasTrouble, printReconcilePlan, shownNow, withReconciling } from './plans.ts'
 import type { Looking } from './plans.ts'
 
@@ -149,7 +150,7 @@ export async function reconcileList(
     listPlans(looking.store, 'reconcile', store, async ({ plan }) => {
       const shown = await showPlan(looking, await openReconciliation(looking, plan))
       const changed = shown.lines.filter(({ delta }) => delta !== '0').length
-      return { state: shown.state, says: `${changed} lines of ${shown.audit}` }
+      return { state: shown.state, says: `${countOf(changed, 'line')} of ${shown.audit}` }
     }),
   )
   return printPlans(context.terminal, plans)

@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { FastifyReply } from 'fastify'
+import { nameKey } from '../../outbound/approval.ts'
+import { storesOf } from '../parts/chosen.ts'
 import { sendMessage } from '../served.ts'
 import type { Exchange, Served } from '../served.ts'
 import type { Session } from '../sessions.ts'
@@ -97,7 +99,7 @@ async function start(
   const by = personIn(person, action, form)
   // Everything is checked before anything is written.
   const typed = action.fields.filter(({ kind }) => kind !== 'files')
-  const stores = served.config.stores.map(one => one.id)
+  const stores = storesOf(served)
   const values = Object.fromEntries(
     typed.map(({ name }) => [name, valueIn(action, name, { form, stores })]),
   )
@@ -144,6 +146,6 @@ async function refusePreparer(
   plan: string,
 ): Promise<void> {
   const preparer = preparerOf(await notedActs(PREPARED), plan)
-  if (preparer === undefined || preparer !== name) return
+  if (preparer === undefined || name === undefined || nameKey(preparer) !== nameKey(name)) return
   throw new Refusal(403, `You prepared ${plan}.`, 'Another person looks at it, and approves it.')
 }

@@ -64,12 +64,11 @@ function sentenceOf(shown: ShownPlan): string {
   )
 }
 
-function endOf({ state, changesAsked, requiredApprovals, approvals }: ShownPlan): string {
+function endOf({ state, changesAsked }: ShownPlan): string {
   const [asked] = changesAsked
   if (asked !== undefined) return `${asked.by} asks for changes; nothing is sent until then.`
-  const lacking = countOf(Math.max(1, requiredApprovals - approvals.length), 'approval')
   const ends: Readonly<Record<string, string>> = {
-    planned: `It waits for ${lacking}; nothing has been sent.`,
+    planned: 'It waits for an approval; nothing has been sent.',
     approved: 'It is approved, and waits to be sent.',
     confirmed: 'All of it was sent and taken.',
     unchanged: 'There is nothing to send.',

@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs'
-import { join } from 'node:path'
 import { addDays } from '../../calendar/days.ts'
-import { newestManifest } from '../revisions/manifest.ts'
+import { folderOf, newestManifest } from '../revisions/manifest.ts'
 import type { StreamState } from '../revisions/manifest.ts'
 import { countHeldBack, whyHeldBack } from './held.ts'
 import { BOOKS_OF_RECORD } from './posted.ts'
@@ -26,11 +25,12 @@ const MOST_KNOWN = 50_000
  * renamed, and a name belongs to its bytes: a folder that has not changed says the same.
  */
 export function readDayFolder(exports: string, store: string, day: string): DayFolder | undefined {
-  const folder = join(exports, store, day)
+  const range = { store, days: { from: day, to: addDays(day, 1) } }
+  const folder = folderOf(exports, range)
   const changedMs = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0
   const before = known.get(folder)
   if (before?.changedMs === changedMs) return before.said
-  const newest = newestManifest(exports, { store, days: { from: day, to: addDays(day, 1) } })
+  const newest = newestManifest(exports, range)
   const said = newest && {
     states: newest.manifest.states.map(({ stream, revision }) => ({ stream, revision })),
     hasJournals: newest.manifest.files.some(({ dataset }) => dataset === BOOKS_OF_RECORD),

@@ -5,6 +5,7 @@ import { writeNote } from '../../reconcile/note.ts'
 import { planPage } from '../../reconcile/plan-page.ts'
 import { buildPlan, describeWorth } from '../../reconcile/plan.ts'
 import type { PlanDocument } from '../../reconcile/plan.ts'
+import { describeHistory } from '../../reconcile/story.ts'
 import { aLine } from '../audit/a-snapshot.ts'
 
 /** Lots of which 10 are there each, and what was counted of them. */
@@ -51,6 +52,23 @@ function planOf(
     }),
   }
 }
+
+it('the story of a plan counts one line as one', () => {
+  const told = (lots: { counted: string }[]): string[] => {
+    const kept = { document: planOf(lots, false), path: '/exports/plan.json' }
+    const story = describeHistory(kept, { approvals: [], events: [], receipts: [] })
+    return story.map(({ detail }) => detail)
+  }
+  const [one, two] = [told([{ counted: '9' }]), told([{ counted: '9' }, { counted: '8' }])]
+  expect([one[0], two[0]]).toEqual([
+    expect.stringMatching(/^1 line, from/),
+    expect.stringMatching(/^2 lines, from/),
+  ])
+  expect([one[1], two[1]]).toEqual([
+    expect.stringMatching(/^1 line changes in 1 room, /),
+    expect.stringMatching(/^2 lines change in 1 room, /),
+  ])
+})
 
 describe('the page of a plan, which people sign', () => {
   it('counts what changes, also where a full inventory sends every line', () => {
