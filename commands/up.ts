@@ -27,7 +27,9 @@ async function up(
   const service = { roles: ROLES, hasConsole }
   const serving = await serve(context, config, service, { webUi: temporalUi })
   sayUp(context, serving, temporalUi)
-  for (const { id } of config.stores) await logStanding(serving.worker, context, id)
+  // A context reads its settings from the file each time, and somebody may be at work on that.
+  const known = { config, terminal: context.terminal }
+  for (const { id } of config.stores) await logStanding(serving.worker, known, id)
   return serveUntilStopped(context, serving)
 }
 

@@ -27,10 +27,13 @@ export async function readReconcileStanding(
   })
 }
 
-/** For whoever watches `up`: a line for each thing that is due or overdue. Never fails. */
+/**
+ * For whoever watches `up`: a line for each thing that is due or overdue, by the settings that it
+ * works by. Never fails.
+ */
 export async function logStanding(
   { push, dependencies }: RunningWorker,
-  { config, terminal }: Context,
+  { config, terminal }: Pick<Context, 'config' | 'terminal'>,
   store: string,
 ): Promise<void> {
   const { ledger } = dependencies.destination

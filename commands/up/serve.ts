@@ -68,7 +68,7 @@ export async function serve(
     await worker.close()
     throw error
   }
-  watchRuns(worker, context)
+  watchRuns(worker, context, config)
   watchOpen(context, worker, config)
   return serving
 }

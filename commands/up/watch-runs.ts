@@ -1,6 +1,7 @@
 import type { RunEvent } from '../../activities/run-event.ts'
 import type { WindowEvent } from '../../activities/window-event.ts'
 import { toMinute } from '../../calendar/days.ts'
+import type { Config } from '../../config.ts'
 import type { LogEvent } from '../../log/log.ts'
 import type { RunningWorker } from '../../temporal/session.ts'
 import type { Context } from '../command.ts'
@@ -11,15 +12,18 @@ import { pathFromHere } from '../terminal/started-as.ts'
  * One line at the start and at the end of each run of a worker, and where it waits and why; after a
  * night also what is due of its store.
  */
-export function watchRuns(worker: RunningWorker, context: Context): void {
-  const { terminal, log } = context
+export function watchRuns(
+  worker: RunningWorker,
+  { terminal, log }: Pick<Context, 'terminal' | 'log'>,
+  config: Config,
+): void {
   worker.dependencies.onWindowEvent = event => log?.(describeWindow(event))
   worker.dependencies.onRunEvent = event => {
     if (terminal.json) terminal.log(JSON.stringify(event))
     else log?.(asLogEvent(event))
     const isOver = event.event === 'done' || event.event === 'failed'
     if (event.kind !== 'nightly' || !isOver) return
-    void logStanding(worker, context, event.store)
+    void logStanding(worker, { config, terminal }, event.store)
   }
 }
 

@@ -356,10 +356,12 @@ async function act(
   return endOf(page)
 }
 
-/** What the command of the page that is open says in the end: then it is loaded anew no more. */
+/**
+ * What the command of the page that is open says in the end. A page that loads itself anew just now
+ * has no content that can be asked for; a locator asks again.
+ */
 async function endOf(page: Page): Promise<string> {
   const over = page.locator('main .lead').filter({ hasNotText: 'It is under way' })
   await over.waitFor({ timeout: 0 })
-  await page.waitForLoadState()
-  return page.content()
+  return page.locator('main').innerHTML()
 }
