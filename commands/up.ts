@@ -1,6 +1,7 @@
 import { placeOf } from '../connectors/server-address.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
+import { rememberPeople } from './console/serve-console.ts'
 import { logStanding } from './reconcile/standing.ts'
 import { countOf } from './terminal/number.ts'
 import { loggingTo } from './up/log-to.ts'
@@ -24,7 +25,8 @@ async function up(
 ): Promise<number> {
   const context = loggingTo(asked)
   const { config } = context
-  const service = { roles: ROLES, hasConsole }
+  const people = hasConsole ? rememberPeople(config) : undefined
+  const service = { roles: ROLES, people }
   const serving = await serve(context, config, service, { webUi: temporalUi })
   sayUp(context, serving, temporalUi)
   // A context reads its settings from the file each time, and somebody may be at work on that.

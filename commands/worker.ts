@@ -20,7 +20,7 @@ interface WorkerOptions {
 async function work(asked: Context, { role, drain }: WorkerOptions): Promise<number> {
   const roles = chooseRoles(role)
   const context = loggingTo(asked)
-  const service = { roles, hasConsole: false, drainMs: Math.max(1, drain) * 1000 }
+  const service = { roles, drainMs: Math.max(1, drain) * 1000 }
   const serving = await serve(context, context.config, service)
   const { temporalAddress, taskQueue } = serving.worker
   context.terminal.log(

@@ -1,22 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
-import type { CommandRuns } from './actions/run-command.ts'
 import { messageMain, writeShell } from './layout.ts'
 import type { Message } from './layout.ts'
 import type { PagePlace } from './page.ts'
-import type { Session, Sessions } from './sessions.ts'
-import type { WrongPasswords } from './wrong-passwords.ts'
+import type { Remembered } from './remembered.ts'
+import type { Session } from './sessions.ts'
 
 /** What the console needs of the program that serves it. */
-export interface ConsoleOrder {
+export interface ConsoleOrder extends Remembered {
   config: Config
   /** Everything that pages are made from, for the time of one request. */
   withPlace<Answer>(read: (place: PagePlace) => Promise<Answer>): Promise<Answer>
   /** What they are read from; another one after a while. */
   withDatabase<Answer>(read: (database: ReadOnlyDatabase) => Promise<Answer>): Promise<Answer>
-  /** The commands that were started here. */
-  commands: CommandRuns
   /** Adds an act to the audit log, on the disk before this resolves. */
   noteAct(act: string, detail: Readonly<Record<string, unknown>>): Promise<void>
   /** What was noted so under this name, oldest first. */
@@ -26,12 +23,10 @@ export interface ConsoleOrder {
 /** What all parts of a running console share. */
 export interface Served extends ConsoleOrder {
   app: FastifyInstance
-  sessions: Sessions
   /** Whether cookies may travel without TLS. */
   isSecure: boolean
   /** Whose request it is; undefined: nobody has signed in. */
   sessionOf(request: FastifyRequest): Session | undefined
-  wrongPasswords: WrongPasswords
 }
 
 const COOKIE = 'tillage_session'

@@ -11,9 +11,7 @@ import { allowedOrigins, HEADERS, isOurForm, isOurHost } from './protection.ts'
 import { servePages } from './serve-pages.ts'
 import { cookieOf, NOT_THERE, sendMessage } from './served.ts'
 import type { ConsoleOrder, Served } from './served.ts'
-import { Sessions } from './sessions.ts'
 import { serveSignIn } from './sign-in.ts'
-import { WrongPasswords } from './wrong-passwords.ts'
 
 export interface Console {
   /** Where people find it: `http://127.0.0.1:8760`. */
@@ -26,22 +24,20 @@ const MOST_BODY_BYTES = 64 * 1024
 
 /** Serves the pages for people, until it is closed. */
 export async function startConsole(order: ConsoleOrder): Promise<Console> {
-  const { listen, publicUrl } = order.config.console
+  const { listen, publicUrl, users } = order.config.console
+  order.sessions.admit(users)
   const app = fastify({
     bodyLimit: MOST_BODY_BYTES,
     // Behind a proxy of this machine, people have addresses of their own.
     trustProxy: publicUrl === undefined ? false : 'loopback',
     requestTimeout: 30_000,
   })
-  const sessions = new Sessions()
   const isSecure = publicUrl?.startsWith('https:') === true
   const served: Served = {
     ...order,
     app,
-    sessions,
     isSecure,
-    sessionOf: request => sessions.find(cookieOf(request), Date.now()),
-    wrongPasswords: new WrongPasswords(),
+    sessionOf: request => order.sessions.find(cookieOf(request), Date.now()),
   }
   let origins: ReadonlySet<string> = new Set()
   protect(served, () => origins)
@@ -58,12 +54,7 @@ export async function startConsole(order: ConsoleOrder): Promise<Console> {
   await app.ready()
   const address = await listenOn(app.server, 'console', listen)
   origins = allowedOrigins(address, publicUrl)
-  return { url: publicUrl ?? `http://${address}`, close: () => close(served) }
-}
-
-async function close({ app, commands }: Served): Promise<void> {
-  commands.close()
-  await app.close()
+  return { url: publicUrl ?? `http://${address}`, close: () => app.close() }
 }
 
 /** What is refused before anybody looks at it, and what each answer carries. */

@@ -1,7 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Config } from '../config.ts'
 import type { Role } from './roles.ts'
 
 const SESSION_VALID_MS = 12 * 3_600_000
+
+type Users = Config['console']['users']
 
 /** Somebody who looks at the pages. */
 export interface Person {
@@ -21,6 +24,17 @@ export interface Session extends Person {
 export class Sessions {
   private readonly kept = new Map<string, Session>()
   private readonly key = randomBytes(32)
+  private users: Users = []
+
+  /** Says who may sign in from now on. Whoever was another one before is signed out. */
+  admit(users: Users): void {
+    const isAsBefore = ({ name }: Session): boolean =>
+      name === undefined
+        ? users.length === 0
+        : isSame(userOf(users, name), userOf(this.users, name))
+    for (const [id, session] of this.kept) if (!isAsBefore(session)) this.kept.delete(id)
+    this.users = users
+  }
 
   begin(person: Person, nowMs: number): Session {
     for (const [id, { begunMs }] of this.kept)
@@ -52,3 +66,9 @@ export class Sessions {
     return given.length === right.length && timingSafeEqual(given, right)
   }
 }
+
+const userOf = (users: Users, name: string): Users[number] | undefined =>
+  users.find(user => user.name === name)
+
+const isSame = (one: Users[number] | undefined, other: Users[number] | undefined): boolean =>
+  one?.role === other?.role && one?.password === other?.password

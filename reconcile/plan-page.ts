@@ -50,15 +50,18 @@ export function planPage(document: PlanDocument, hash: string): string {
 function describeResult({ lines, operations, isFull, uncounted }: PlanDocument): string {
   const changed = lines.filter(({ delta }) => delta !== '0').length
   const sent = lines.filter(({ op_id: op }) => op !== null).length
-  const left =
-    uncounted.length === 0
-      ? 'every line of the sheets was counted'
-      : `${uncounted.length} lines were not counted and stay as they are`
+  const left = describeUncounted(uncounted.length)
   const others = isFull ? `a full inventory: all ${sent} lines are sent` : left
   return (
     `${changed} of ${lines.length} counted lines change, in ${countRooms(operations.length)}; ` +
     `${others}.`
   )
+}
+
+function describeUncounted(lines: number): string {
+  if (lines === 0) return 'every line of the sheets was counted'
+  if (lines === 1) return '1 line was not counted and stays as it is'
+  return `${lines} lines were not counted and stay as they are`
 }
 
 const inCurrency = ({ currency }: PlanDocument): string =>

@@ -5,6 +5,8 @@ import { STANDARD_INPUT } from '../../config/source.ts'
 import { readAuditLog } from '../../connectors/database.ts'
 import { CommandRuns } from '../../console/actions/run-command.ts'
 import type { PagePlace } from '../../console/page.ts'
+import { newlyRemembered } from '../../console/remembered.ts'
+import type { Remembered } from '../../console/remembered.ts'
 import { startConsole } from '../../console/server.ts'
 import type { Console } from '../../console/server.ts'
 import { issueTicket } from '../../console/tickets.ts'
@@ -26,25 +28,37 @@ export interface ServedBy {
   worker?: WorkerStanding
   /** The program's own file: that of this process. */
   program?: string
+  /** By whose program it is served again; without, what it knows ends with it. */
+  remembered?: Remembered
+}
+
+const thisProgram = (): string => realpathSync(process.argv[1]!)
+
+/** For a console that is served again where these settings change. */
+export function rememberPeople(
+  { file: configFile, written }: Config,
+  program: string = thisProgram(),
+): Remembered {
+  const input = configFile === STANDARD_INPUT ? { input: written.text } : {}
+  return newlyRemembered(new CommandRuns({ program, configFile, ...input }))
 }
 
 /** Serves the pages by these settings. */
 export async function serveConsole(
   config: Config,
-  { worker, program = realpathSync(process.argv[1]!) }: ServedBy = {},
+  { worker, program, remembered }: ServedBy = {},
 ): Promise<ServedConsole> {
   const kept = keepOpen(config)
   const knownWorker = worker === undefined ? rememberWorker(config, kept) : () => worker
-  const { file: configFile, written } = config
-  const input = configFile === STANDARD_INPUT ? { input: written.text } : {}
-  const commands = new CommandRuns({ program, configFile, ...input })
+  const people = remembered ?? rememberPeople(config, program)
+  const { commands } = people
   const notedActs: PagePlace['notedActs'] = async act =>
     (await readAuditLog(config.database)).entries
       .filter(entry => entry.act === act)
       .map(({ detail }) => JSON.parse(detail) as Readonly<Record<string, unknown>>)
   const console = await startConsole({
     config,
-    commands,
+    ...people,
     noteAct: (act, detail) => recordAct(config.database, act, detail),
     notedActs,
     withDatabase: read => kept.with(read),
@@ -60,6 +74,7 @@ export async function serveConsole(
     ...console,
     signIn: signInAddress(config, console.url),
     async close() {
+      if (remembered === undefined) commands.close()
       await console.close()
       await kept.close()
     },

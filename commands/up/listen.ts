@@ -25,7 +25,7 @@ export async function listen(context: Context, serving: Serving): Promise<Listen
     if (serving.service.roles.includes('schedule'))
       open.push(...(await listenForEvents(context, serving)))
     open.push(...(await listenForMetrics(context, serving)))
-    if (serving.service.hasConsole) open.push(...(await listenForPeople(context, serving)))
+    open.push(...(await listenForPeople(context, serving)))
     return { close }
   } catch (error) {
     await close()
@@ -53,9 +53,13 @@ async function listenForEvents(
  * The pages for people. It is on without being asked for, so a port that another `up` has is no
  * reason to stop.
  */
-async function listenForPeople({ terminal }: Context, { config }: Serving): Promise<Listening[]> {
+async function listenForPeople(
+  { terminal }: Context,
+  { config, service: { people: remembered } }: Serving,
+): Promise<Listening[]> {
+  if (remembered === undefined) return []
   try {
-    const served = await serveConsole(config, { worker: { isUp: true, stranded: [] } })
+    const served = await serveConsole(config, { worker: { isUp: true, stranded: [] }, remembered })
     terminal.log(`Console: ${served.signIn}`)
     return [served]
   } catch (error) {

@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { toIso } from '../../calendar/days.ts'
 import type { Config } from '../../config.ts'
 import type { Program } from '../../connectors/destination/programs.ts'
+import type { Remembered } from '../../console/remembered.ts'
 import { plansThatWait } from '../../push/waiting.ts'
 import { applyRetention } from '../../schedules/apply-retention.ts'
 import { applySchedules, describeChange } from '../../schedules/apply-schedules.ts'
@@ -26,8 +27,8 @@ export type Role = (typeof ROLES)[number]
 /** How a process serves, whatever the settings say. */
 export interface Service {
   roles: readonly Role[]
-  /** Whether it serves the pages for people. */
-  hasConsole: boolean
+  /** It serves the pages for people, and this is what they know. */
+  people?: Remembered | undefined
   /** See `StartOptions`. */
   drainMs?: number | undefined
 }

@@ -37,6 +37,7 @@ export async function serveUntilStopped(context: Context, begun: Serving): Promi
     }
   } finally {
     settings.close()
+    serving.service.people?.commands.close()
     await listening?.close()
     await forgetProgram(serving).catch(() => {})
     await serving.worker.close()

@@ -51,7 +51,7 @@ async function meet(error: Error) {
     },
   }
   const worker = { dependencies: { destination } }
-  const before = { config: keeper.config, worker, service: { roles: [], hasConsole: false } }
+  const before = { config: keeper.config, worker, service: { roles: [] } }
   const applied = await applyChangedSettings(context as never, before as never)
   expect(applied.serving).toBe(before)
   return { ...applied, said: said.join('\n'), known: await destination.programs.all() }
