@@ -26,8 +26,9 @@ function describe(document: PlanDocument): string {
   const operations = document.stores.flatMap(store => store.operations)
   const isBegun = document.state !== 'planned' && document.state !== 'approved'
   return [
-    `Plan ${document.plan}: ${what}, ${document.state}` +
-      (document.undoneBy === null ? '' : ` by ${document.undoneBy}`),
+    // An undo is a plan of its own, which may still wait for its approval.
+    `Plan ${document.plan}: ${what}` +
+      (document.undoneBy === null ? `, ${document.state}` : `; ${document.undoneBy} undoes it`),
     ...(document.interrupted === null ? [] : [describeInterrupted(document.interrupted)]),
     ...document.stores.flatMap(describeFailure),
     summarize(operations),

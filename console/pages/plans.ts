@@ -5,6 +5,7 @@ import { countOf } from '../../commands/terminal/number.ts'
 import type { OutboundEvent, OutboundPlan } from '../../connectors/destination/outbound.ts'
 import { html, NOTHING } from '../../documents/html.ts'
 import type { Html } from '../../documents/html.ts'
+import { UNDONE } from '../../push/document.ts'
 import type { PlanDocument, ShownStore } from '../../push/document.ts'
 import { summarize, summarizeEnd } from '../../push/summary.ts'
 import { actionForms } from '../actions/form.ts'
@@ -132,11 +133,13 @@ async function pushPage(place: PagePlace, request: PageRequest, row: OutboundPla
 
 /** Before anybody has decided, that nothing is approved is no news. */
 function endOf(
-  { state, changesAsked }: PlanDocument,
+  { state, undoneBy, changesAsked }: PlanDocument,
   operations: Parameters<typeof summarizeEnd>[0],
 ): string {
   const [asked] = changesAsked
   if (asked !== undefined) return `${asked.by} asks for changes; nothing is sent until then.`
+  if (undoneBy !== null)
+    return `${undoneBy} undoes it, and nothing more of it is sent; ${summarizeEnd(operations)}.`
   return state === 'planned'
     ? 'It waits for an approval; nothing has been sent.'
     : `It is ${state}: ${summarizeEnd(operations)}.`
@@ -194,7 +197,7 @@ const storyOf = (story: readonly Told[]): Html =>
             ({ at, event, by, detail }) =>
               html`<li>
                 ${toMinute(at)}
-                ${event}${by === null ? '' : ` by ${by}`}${detail === '' ? '' : `: ${detail}`}
+                ${event === UNDONE ? 'its undo was planned' : event}${by === null ? '' : ` by ${by}`}${detail === '' ? '' : `: ${detail}`}
               </li>`,
           )}
         </ul>

@@ -69,6 +69,15 @@ test('a plan at 80 columns has every flag whole, breaks lines between words, and
   expect(lines.join('\n').replaceAll(/\s+/g, ' ')).toContain('waiting until 2027-03-10 06:00')
 })
 
+test('a plan whose undo was made is not told as undone: its undo may wait for an approval', () => {
+  const printed: string[] = []
+  const print = (text: string): void => void printed.push(text)
+  const plan = { ...PLAN, state: 'undone', undoneBy: 'PL-20270102-00000002' } as PlanDocument
+  printPushPlan(plan, { json: false, print, progress: () => {}, log: () => {} })
+  const [title] = printed.join('\n').split('\n')
+  expect(title).toBe('Plan PL-20270101-00000001: push of vendors; PL-20270102-00000002 undoes it')
+})
+
 test('a store that failed is named at the top, with the reason', () => {
   const printed: string[] = []
   const print = (text: string): void => void printed.push(text)
