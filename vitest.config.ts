@@ -36,7 +36,7 @@ export default defineConfig(({ mode }) => ({
     hookTimeout: testLimitMs(mode === 'long'),
     // `expect.poll` waits for what it wants to see, like `waitFor`;
     // its own second is a machine's idle one.
-    expect: { poll: { timeout: 200_000, interval: 20 } },
+    expect: { poll: { timeout: 200_000, interval: 50 } },
     globalSetup: ['test/helpers/once-for-all.ts'],
     setupFiles: ['test/helpers/properties.ts', 'test/helpers/built-threads.ts'],
     env: mode === 'long' ? { ...ENV, TILLAGE_LONG: '1' } : ENV,
