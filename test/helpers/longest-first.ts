@@ -2,10 +2,10 @@ import { BaseSequencer } from 'vitest/node'
 import type { TestSpecification } from 'vitest/node'
 
 /**
- * What takes twenty seconds or more in a full run, longest first; after each three that compute one
- * that mostly waits (for clocks, servers, limits), so that no core is without work. Begun last, such
- * a file would keep one core busy while the other has nothing left to do; on a clean clone nobody
- * else knows. `npx vitest run --reporter=json` says how long each takes.
+ * What takes twenty seconds or more in a full run, longest first; after each three that compute
+ * one that mostly waits (for clocks, servers, limits), so that no core is without work. Begun last,
+ * such a file would keep one core busy while the other has nothing left to do; on a clean clone
+ * nobody else knows. `npx vitest run --reporter=json` says how long each takes.
  */
 const LONG_FILES = [
   'console/browser',
