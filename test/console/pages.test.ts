@@ -4,7 +4,7 @@ import { dayOf } from '../../calendar/clock.ts'
 import { serveConsole } from '../../commands/console/serve-console.ts'
 import type { ServedConsole } from '../../commands/console/serve-console.ts'
 import { loadConfig } from '../../config.ts'
-import { RANGE, startProject, storesOf } from '../helpers/project.ts'
+import { CORE, RANGE, startProject, storesOf } from '../helpers/project.ts'
 import type { Project } from '../helpers/project.ts'
 import { enter } from './console.ts'
 import type { Visitor } from './console.ts'
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const scene = await startProject({ seed: 5 })
   ;({ project, close } = scene)
   project.configure(storesOf(scene.sandbox), { console: { listen: '127.0.0.1:0' } })
-  expect((await project.run('sync', ...RANGE)).status).toBe(0)
+  expect((await project.run('sync', ...CORE, ...RANGE)).status).toBe(0)
   expect((await project.run('journal', '--date', DAY)).status).toBe(0)
   expect((await project.run('audit', 'snapshot', '--store', 'downtown')).status).toBe(0)
   served = await serveConsole(loadConfig(join(project.folder, 'tillage.yaml')), {
