@@ -28,15 +28,15 @@ export default defineConfig(({ mode }) => ({
   test: {
     // Temporal's native core crashes in worker threads.
     pool: 'forks',
-    // More than twice the cores that everything is measured on: many tests wait for a server.
-    maxWorkers: 5,
+    // Three times the cores that everything is measured on: many tests wait (servers, clocks).
+    maxWorkers: 6,
     sequence: { sequencer: LongestFirst },
     // Ends what hangs, and nothing that is slow because the machine has much else to do.
     testTimeout: testLimitMs(mode === 'long'),
     hookTimeout: testLimitMs(mode === 'long'),
     // `expect.poll` waits for what it wants to see, like `waitFor`;
     // its own second is a machine's idle one.
-    expect: { poll: { timeout: 200_000, interval: 20 } },
+    expect: { poll: { timeout: 200_000, interval: 50 } },
     globalSetup: ['test/helpers/once-for-all.ts'],
     setupFiles: ['test/helpers/properties.ts', 'test/helpers/built-threads.ts'],
     env: mode === 'long' ? { ...ENV, TILLAGE_LONG: '1' } : ENV,

@@ -6,10 +6,11 @@ import type { ServedConsole } from '../../commands/console/serve-console.ts'
 import { loadConfig } from '../../config.ts'
 import { shownCommand } from '../../console/actions/form.ts'
 import { ACTIONS } from '../../console/actions/index.ts'
+import { pageIn } from '../../console/actions/read-form.ts'
 import { hashPassword } from '../../console/password-hash.ts'
 import { runProgram } from '../../program.ts'
 import { PROGRAM } from '../helpers/program.ts'
-import { startProject, storesOf, waitFor } from '../helpers/project.ts'
+import { CORE, startProject, storesOf, waitFor } from '../helpers/project.ts'
 import type { Project } from '../helpers/project.ts'
 import { hostileBook } from '../tables/hostile-book.ts'
 import { csrfOf, statusOf, Visitor } from './console.ts'
@@ -38,7 +39,7 @@ beforeAll(async () => {
     webhooks: { listen: '127.0.0.1:0', publicUrl: 'http://127.0.0.1:8750' },
   })
   const range = ['--from', '2026-03-03', '--to', '2026-03-08']
-  expect((await project.run('sync', ...range)).status).toBe(0)
+  expect((await project.run('sync', ...CORE, ...range)).status).toBe(0)
   served = await serveConsole(loadConfig(join(project.folder, 'tillage.yaml')), {
     program: PROGRAM,
     worker: { isUp: true, stranded: [] },
@@ -118,17 +119,19 @@ it('what was started leads back to the page on which it was, and to no other pla
     return /<a href="([^"]+)">Back to where it was started/.exec(said)?.[1]
   }
   expect(await backFrom(page)).toBe(page)
-  for (const elsewhere of [
-    '//evil.example/',
-    '/\\evil.example',
-    '/\t/evil.example',
-    'https://evil.example',
-    '',
-  ])
-    expect(await backFrom(elsewhere), elsewhere).toBeUndefined()
+  expect(await backFrom('//evil.example/')).toBeUndefined()
   expect((await ann.get('/runs')).text).toContain(`journal --store downtown --date ${DAY}`)
 })
 const FIELDS = { store: 'downtown', day: DAY }
+
+it.each(['//evil.example/', '/\\evil.example', '/\t/evil.example', 'https://evil.example', ''])(
+  'an address that is no page of ours leads nowhere back: %j',
+  elsewhere => {
+    expect(pageIn(new URLSearchParams({ _from: elsewhere }))).toBeUndefined()
+    const page = '/books?month=2026-03'
+    expect(pageIn(new URLSearchParams({ _from: page }))).toBe(page)
+  },
+)
 
 it('the import of a journal is said of the revision that the page shows', async () => {
   const ann = await signIn('Ann')

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serveConsole } from '../../commands/console/serve-console.ts'
 import { loadConfig } from '../../config.ts'
-import { accessibilityViolations } from '../helpers/browser.ts'
+import { accessibilityViolations, LOOKS } from '../helpers/browser.ts'
 import { startScene } from './console.ts'
 import { complaintsOf, DAY, oneShort, PASSWORD, startFullScene } from './full-scene.ts'
 import type { FullScene } from './full-scene.ts'
@@ -34,37 +34,54 @@ beforeAll(async () => {
 })
 afterAll(() => scene.close())
 
+const NARROW = { width: 320, height: 640 }
+const WIDE = { width: 1280, height: 800 }
+const LIGHT = {
+  colorScheme: 'light',
+  forcedColors: 'none',
+  reducedMotion: 'no-preference',
+} as const
+const DARK = { colorScheme: 'dark', forcedColors: 'none', reducedMotion: 'reduce' } as const
+/** Beside a narrow one in light colours. */
+const OTHER_LOOKS = [
+  [NARROW, { forcedColors: 'active' }],
+  [WIDE, DARK],
+] as const
+
 const visit = async (page: Page, path: string): Promise<number> =>
   (await page.goto(`${scene.served.url}${path}`))!.status()
 
 describe('every page', () => {
-  it.each([
-    ['dark', { colorScheme: 'dark' }],
-    ['forced colours', { forcedColors: 'active' }],
-    ['reduced motion', { reducedMotion: 'reduce' }],
-  ] as const)('breaks no rule of accessibility in %s, nor the policy', async (_what, options) => {
-    const page = await scene.signedIn('Cora', options)
+  it('fits, breaks no rule of accessibility nor the policy, and is heard the same in all looks', async () => {
+    // Who may do everything has every form.
+    const page = await scene.signedIn('Ada', { viewport: NARROW })
     const complaints = complaintsOf(page)
     for (const path of paths) {
       expect(await visit(page, path), path).toBe(200)
+      expect(await widthOf(page), path).toBeLessThanOrEqual(NARROW.width)
       expect(await accessibilityViolations(page), path).toEqual([])
+      const heard = await page.locator('body').ariaSnapshot()
+      for (const [viewport, media] of OTHER_LOOKS) {
+        await page.setViewportSize(viewport)
+        await page.emulateMedia({ ...LIGHT, ...media })
+        expect(await accessibilityViolations(page, LOOKS), path).toEqual([])
+        expect(await page.locator('body').ariaSnapshot(), path).toBe(heard)
+      }
+      await page.setViewportSize(WIDE)
+      await page.evaluate('document.documentElement.style.fontSize = "200%"')
+      expect(await widthOf(page), `${path}, letters of twice their size`).toBeLessThanOrEqual(
+        WIDE.width,
+      )
+      await page.setViewportSize(NARROW)
+      await page.emulateMedia(LIGHT)
     }
     expect(complaints).toEqual([])
+    // The twin: what only one of the looks breaks is told.
+    await page.evaluate(`document.querySelector('main').style.color = '#18211b'`)
+    expect(await accessibilityViolations(page, LOOKS)).toEqual([])
+    await page.emulateMedia(DARK)
+    expect(await accessibilityViolations(page, LOOKS)).not.toEqual([])
     await page.context().close()
-  })
-
-  it('fits 320 pixels, and a text of twice its size', async () => {
-    const page = await scene.signedIn('Cora', { viewport: { width: 320, height: 640 } })
-    const wide = await scene.signedIn('Cora', { viewport: { width: 1280, height: 800 } })
-    for (const path of paths) {
-      await visit(page, path)
-      expect(await widthOf(page), path).toBeLessThanOrEqual(320)
-      await visit(wide, path)
-      await wide.evaluate('document.documentElement.style.fontSize = "200%"')
-      expect(await widthOf(wide), path).toBeLessThanOrEqual(1280)
-    }
-    await page.context().close()
-    await wide.context().close()
   })
 
   it('prints without navigation and forms, and nothing is cut off', async () => {
@@ -299,6 +316,16 @@ describe('what is broken is told, in a page that breaks no rule', () => {
 })
 
 describe('a morning by the keyboard alone', () => {
+  it('begins at the link to the content, and goes on with the navigation', async () => {
+    const page = await scene.signedIn('Cora')
+    await visit(page, '/books?month=2026-03')
+    for (const reached of ['Skip to the content', 'Today']) {
+      await page.keyboard.press('Tab')
+      expect(await page.evaluate('document.activeElement.textContent.trim()')).toBe(reached)
+    }
+    await page.context().close()
+  })
+
   const signInAs = async (page: Page, name: string): Promise<void> => {
     await page.goto(`${scene.served.url}/sign-in`)
     await tabTo(page, 'name')

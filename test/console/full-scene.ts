@@ -23,6 +23,7 @@ export const PEOPLE = {
   Carl: 'compliance',
   Olga: 'operator',
   Vic: 'viewer',
+  Ada: 'admin',
 } as const
 export type Name = keyof typeof PEOPLE
 

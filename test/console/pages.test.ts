@@ -1,12 +1,10 @@
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dayOf } from '../../calendar/clock.ts'
 import { serveConsole } from '../../commands/console/serve-console.ts'
 import type { ServedConsole } from '../../commands/console/serve-console.ts'
 import { loadConfig } from '../../config.ts'
-import { accessibilityViolations, openBrowser } from '../helpers/browser.ts'
-import { RANGE, startProject, storesOf } from '../helpers/project.ts'
+import { CORE, RANGE, startProject, storesOf } from '../helpers/project.ts'
 import type { Project } from '../helpers/project.ts'
 import { enter } from './console.ts'
 import type { Visitor } from './console.ts'
@@ -32,13 +30,12 @@ let project: Project
 let close: () => Promise<void>
 let served: ServedConsole
 let visitor: Visitor
-let browser: Browser
 
 beforeAll(async () => {
   const scene = await startProject({ seed: 5 })
   ;({ project, close } = scene)
   project.configure(storesOf(scene.sandbox), { console: { listen: '127.0.0.1:0' } })
-  expect((await project.run('sync', ...RANGE)).status).toBe(0)
+  expect((await project.run('sync', ...CORE, ...RANGE)).status).toBe(0)
   expect((await project.run('journal', '--date', DAY)).status).toBe(0)
   expect((await project.run('audit', 'snapshot', '--store', 'downtown')).status).toBe(0)
   served = await serveConsole(loadConfig(join(project.folder, 'tillage.yaml')), {
@@ -46,11 +43,9 @@ beforeAll(async () => {
     worker: WORKER,
   })
   visitor = await enter(served)
-  browser = await openBrowser()
 })
 
 afterAll(async () => {
-  await browser.close()
   await served.close()
   await close()
 })
@@ -63,16 +58,6 @@ describe.each(PAGES)('the page %s', path => {
     expect(text).toMatch(/<p class="lead">[^<]+[.!]<\/p>/)
     expect(text).toMatch(/As of \d{4}-\d\d-\d\d \d\d:\d\d \(/)
     expect(text.length).toBeLessThan(100_000)
-  })
-
-  it('breaks no rule of accessibility, in light and in dark, and fits 320 pixels', async () => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const page = await signedIn({ colorScheme, viewport: { width: 320, height: 640 } })
-      await page.goto(`${served.url}${path}`)
-      expect(await accessibilityViolations(page)).toEqual([])
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320)
-      await page.context().close()
-    }
   })
 })
 
@@ -146,26 +131,6 @@ it('shows nobody who buys: neither name nor address nor number of a member', asy
     ).toEqual([])
   }
 })
-
-it('reaches everything by the keyboard, with the skip link first', async () => {
-  const page = await signedIn({})
-  await page.goto(`${served.url}/books?month=2026-03`)
-  await page.keyboard.press('Tab')
-  expect(await focused(page)).toBe('Skip to the content')
-  await page.keyboard.press('Tab')
-  expect(await focused(page)).toBe('Today')
-  await page.context().close()
-})
-
-const focused = (page: Page): Promise<unknown> =>
-  page.evaluate('document.activeElement.textContent.trim()')
-
-async function signedIn(options: Parameters<Browser['newContext']>[0]): Promise<Page> {
-  const context = await browser.newContext(options)
-  const [name, value] = visitor.cookie.split('=') as [string, string]
-  await context.addCookies([{ name, value, url: served.url }])
-  return context.newPage()
-}
 
 it('a list that is not proven leads to its windows, and only that list is read again', async () => {
   const ofSales = "WHERE store_id = 'downtown' AND stream = 'transactions'"

@@ -10,7 +10,7 @@ import type { DatabaseName } from '../helpers/project.ts'
 import { ownNamespace } from '../helpers/temporal.ts'
 
 const PRELOAD = fileURLToPath(new URL('../crash/preload.ts', import.meta.url))
-const RANGE = ['--from', '2026-03-06', '--to', '2026-03-11'] as const
+const RANGE = ['--from', '2026-03-07', '--to', '2026-03-10'] as const
 const STREAMS = ['transactions', 'batches', 'members', 'products', 'vendors']
 const DATASETS = ['transactions', 'transaction_items', 'members', 'raw_transactions', 'products']
 
@@ -61,13 +61,18 @@ function questionIn(page: string): string {
 }
 
 test('the same files come from SQLite and from PostgreSQL, where a worker was killed, and so do their revisions', async () => {
-  const sandbox = await startSandbox({ days: 9, until: '2026-03-12', transactionsPerDay: 30 })
+  const sandbox = await startSandbox({
+    stores: 1,
+    days: 6,
+    until: '2026-03-11',
+    transactionsPerDay: 20,
+  })
   onTestFinished(() => sandbox.close())
   const projects = await Promise.all(DATABASES.map(name => newProject(sandbox, name)))
   await run(projects[0]!, 'sync', ...STREAMS, ...RANGE)
   await syncThroughKill(projects[1]!, 4)
   for (const project of projects) await giveOut(project)
-  expect(projects[1]!.query(questionIn('postgresql.md')).length).toBeGreaterThan(5)
+  expect(projects[1]!.query(questionIn('postgresql.md')).length).toBeGreaterThan(0)
   expect(projects[1]!.query(questionIn('cluster.md')).length).toBeGreaterThan(0)
 
   const [first, other] = projects.map(hashes)

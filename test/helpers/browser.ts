@@ -32,12 +32,23 @@ function isProgram(path: string | undefined): boolean {
   }
 }
 
-/** What of WCAG 2.2 AA, and of axe's best practices, a page does not hold; none: []. */
-export async function accessibilityViolations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+/** WCAG 2.2 AA, and axe's best practices. */
+const ALL: axe.RunOnly = {
+  type: 'tag',
+  values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+}
+/** Those that look at colours and places: all that a width or a colour scheme changes of a page. */
+export const LOOKS: axe.RunOnly = {
+  type: 'rule',
+  values: ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable', 'target-size'],
+}
+
+/** What of these rules a page does not hold; none: []. */
+export async function accessibilityViolations(page: Page, rules = ALL): Promise<string[]> {
+  const isThere = await page.evaluate<boolean>('"axe" in window')
+  if (!isThere) await page.evaluate(axe.source)
   const found = await page.evaluate<axe.AxeResults>(
-    `axe.run(document, { runOnly: { type: 'tag', values: ${JSON.stringify(tags)} } })`,
+    `axe.run(document, { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] })`,
   )
   return found.violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`,

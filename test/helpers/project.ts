@@ -21,10 +21,13 @@ import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts'
 import { embeddedFolder } from '../../temporal/server/embedded-folder.ts'
 import { useEmbeddedServer } from '../../temporal/server/embedded-server.ts'
 import type { EmbeddedServer } from '../../temporal/server/embedded-server.ts'
+import { waitFor } from '../temporal/wait-for.ts'
 import { changeServer, endConnectionsTo, postgresForTests } from './postgres.ts'
 import { builtScript, PROGRAM } from './program.ts'
 import { ownNamespace } from './temporal.ts'
 import type { TemporalNamespace } from './temporal.ts'
+
+export { waitFor } from '../temporal/wait-for.ts'
 
 /** The kinds of databases that the program knows. */
 export const DATABASES = ['SQLite', 'PostgreSQL'] as const
@@ -357,20 +360,4 @@ export async function control(
       .filter(line => line.trim() !== '')
       .map(line => JSON.parse(line) as unknown)
   return text === '' ? undefined : JSON.parse(text)
-}
-
-/**
- * Polls a condition; a test never sleeps for a time that it hopes is long enough. The time is that
- * of a machine that has much else to do: it ends what hangs.
- */
-export async function waitFor(
-  condition: () => boolean | Promise<boolean>,
-  what: string,
-  timeoutMs = 200_000,
-): Promise<void> {
-  const deadlineMs = Date.now() + timeoutMs
-  while (!(await condition())) {
-    if (Date.now() > deadlineMs) throw new Error(`waited ${timeoutMs} ms for ${what}`)
-    await new Promise(resolve => setTimeout(resolve, 20))
-  }
 }

@@ -53,7 +53,7 @@ beforeAll(async () => {
   await execute('syncStore', {
     store: 'downtown',
     streams: ['transactions', 'products'],
-    from: '2026-03-08',
+    from: '2026-03-11',
     to: '2026-03-16',
   })
 })
@@ -153,11 +153,8 @@ describe('a check of proven windows', () => {
       }
     }
     damage(ghost('ghost-1'))
-    expect(await check({ streams: ['products'], records: 1000, heal: false }, 'id')).toMatchObject({
-      mismatched: 0,
-      changed: 1,
-    })
     expect(await check({ streams: ['products'], records: 1000 }, 'id')).toMatchObject({
+      mismatched: 0,
       changed: 1,
     })
     expect(gone()).toEqual(['ghost-1'])
