@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 /** So many times as long as a look has taken, nothing is looked at: some open a database. */
 const REST = 4
+/** What a test does at a certain moment, it does soon after it. */
+const LONGEST_REST_MS = 500
 
 /**
  * Looks again and again until the condition holds; a test never sleeps for a time that it hopes is
@@ -17,6 +19,7 @@ export async function waitFor(
     const startedMs = performance.now()
     if (await condition()) return
     if (Date.now() > deadlineMs) throw new Error(`waited ${timeoutMs} ms for ${what}`)
-    await delay(Math.max(20, REST * (performance.now() - startedMs)))
+    const restMs = REST * (performance.now() - startedMs)
+    await delay(Math.min(LONGEST_REST_MS, Math.max(20, restMs)))
   }
 }
