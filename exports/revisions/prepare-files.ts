@@ -50,14 +50,34 @@ export async function prepareFiles(source: FileSource, plan: FilePlan): Promise<
   try {
     for (const format of new Set(plan.flatMap(({ formats }) => formats)))
       writers.set(format, await formatOf(format).open(source.workFolder))
-    const written: WrittenDataset[] = []
-    for (const entry of plan) written.push(await writeDataset(source, entry, writers))
-    await source.meanwhile()
+    const written = await writeDatasets(source, plan, writers)
     for (const writer of writers.values()) await writer.end()
     return describe(written)
   } finally {
     for (const writer of writers.values()) await writer.close()
   }
+}
+
+/** From the first dataset on there is something that is written aside. */
+async function writeDatasets(
+  source: FileSource,
+  plan: FilePlan,
+  writers: Writers,
+): Promise<WrittenDataset[]> {
+  const written: WrittenDataset[] = []
+  let beside: Promise<void> | undefined
+  try {
+    for (const entry of plan) {
+      written.push(await writeDataset(source, entry, writers))
+      beside ??= source.meanwhile()
+      // Said when it is waited for.
+      beside.catch(() => {})
+    }
+  } finally {
+    await Promise.allSettled([beside])
+  }
+  await beside
+  return written
 }
 
 async function writeDataset(

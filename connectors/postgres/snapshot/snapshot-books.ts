@@ -1,124 +1,112 @@
+import { join } from 'node:path'
 import type { BookShape, ShownBook } from '../../destination/shown-books.ts'
-import type { BooksShape, SnapshotBooks, StoredCell } from '../../destination/snapshot.ts'
+import type { BooksShape, BooksToFill, SnapshotBooks } from '../../destination/snapshot.ts'
 import { quoteName } from '../../quote.ts'
-import { putCells } from '../../staged/row-cells.ts'
-import { RowValues } from '../../staged/row-values.ts'
+import { columnNames } from '../../sql/shown-books.ts'
 import type { InOrder } from '../connection/in-order.ts'
 import { storedView } from '../schema/stream-views.ts'
-import { columnTypes, temporary, writtenKinds } from '../tables/book-tables.ts'
+import { columnTypes, temporary } from '../tables/book-tables.ts'
 import { keepShownBooks } from '../tables/shown-books.ts'
-import { copyInto, CopyRows } from '../window/copy-rows.ts'
+import { copyInto } from '../window/copy-rows.ts'
+import { openBookFile } from './book-file.ts'
+import type { BookFile } from './book-file.ts'
 
-/** So much waits in memory until it is sent. */
-const SENT_BYTES = 1 << 20
-
-/** The snapshot that books are computed from, and whose transaction they end with. */
+/** The snapshot that books are computed from. */
 interface BooksPlace {
   address: string
   inOrder: InOrder
   store: string
 }
 
-/** Books in temporary tables of the snapshot's own transaction. */
-export async function openBooks(place: BooksPlace, shape: BooksShape): Promise<SnapshotBooks> {
-  const { inOrder } = place
-  const filling = await fillTables(inOrder, shape.books)
+export interface OpenBooks extends SnapshotBooks {
+  /** Where this relation is a book itself. Any other one can be asked for in SQL from then on. */
+  find(relation: string): Promise<BookFile | undefined>
+  close(): void
+}
+
+/**
+ * Books in files of this machine: what was computed here, the server need not take and give back.
+ * It is sent the books that are joined to its own lists.
+ */
+export function openBooks(
+  { address, inOrder, store }: BooksPlace,
+  { shape, folder }: BooksToFill,
+): OpenBooks {
+  const { books } = shape
+  const open = (name: string, book: ShownBook): BookFile =>
+    openBookFile(join(folder, `${name}.copy`), book)
+  const files = books.map(book => open(book.computed, book))
+  const [transactions] = books
+  const idAt = transactions!.columns.findIndex(({ name }) => name === 'id')
+  const ids = open('ids', { ...transactions!, columns: [transactions!.columns[idAt]!] })
+  const all = [...files, ids]
+  const joined = joinedBooks(shape)
+  const sent = new Set<BookShape>()
   return {
-    add: (book, rows) => filling[book]!.add(rows),
-    async finish() {
-      for (const one of filling) await one.finish()
-      for (const book of shape.books) await makeReadable(inOrder, book, shape.key)
-      for (const view of viewsOf(shape)) await inOrder(client => client.query(view))
-    },
-    show: computed =>
-      keepShownBooks(
-        place.address,
-        { ...computed, books: shape.books, store: place.store },
-        inOrder,
-      ),
-  }
-}
-
-interface Filling {
-  add(rows: readonly (readonly StoredCell[])[]): Promise<void>
-  finish(): Promise<void>
-}
-
-/** `seq` comes last: it is the number of the row, by which rows are read in their order. */
-async function fillTables(inOrder: InOrder, books: readonly ShownBook[]): Promise<Filling[]> {
-  for (const book of books)
-    await inOrder(client =>
-      client.query(
-        `CREATE TEMP TABLE ${quoteName(book.computed)} (${columnTypes(book)}, seq bigint)
-         ON COMMIT DROP`,
-      ),
-    )
-  return books.map(book => fillingOf(inOrder, book))
-}
-
-function fillingOf(inOrder: InOrder, book: ShownBook): Filling {
-  const rows = new CopyRows(writtenKinds(book))
-  const values = new RowValues(book.columns.length)
-  let texts: Buffer = Buffer.allocUnsafe(1 << 16)
-  let count = 0
-  let sent: Promise<void> = Promise.resolve()
-  // The server takes these rows while the next ones are computed.
-  const send = async (): Promise<void> => {
-    await sent
-    const taken = rows.take()
-    sent = inOrder(client => copyInto(client, temporary(book.computed), taken))
-    // Said to whoever sends the next ones.
-    sent.catch(() => {})
-  }
-  return {
-    async add(added) {
-      for (const cells of added) {
-        texts = putCells(values, cells, texts)
-        rows.add(++count, values, texts)
-      }
-      if (rows.bytes > SENT_BYTES) await send()
+    async add(book, rows) {
+      files[book]!.add(rows)
+      if (books[book] === transactions) ids.add(rows.map(cells => [cells[idAt]!]))
     },
     async finish() {
-      await send()
-      await sent
+      for (const file of all) file.finish()
+    },
+    show: computed => keepShownBooks(address, { ...computed, books, store }, { files, ids }),
+    async find(relation) {
+      const at = books.findIndex(book => book.relation === relation)
+      if (at >= 0) return files[at]
+      const { book, select } = joined.get(relation)!
+      if (!sent.has(book)) await send(inOrder, book, files[books.indexOf(book)]!)
+      sent.add(book)
+      await inOrder(client =>
+        client.query(`CREATE OR REPLACE TEMP VIEW ${quoteName(relation)} AS ${select}`),
+      )
+      return undefined
+    },
+    close() {
+      for (const file of all) file.close()
     },
   }
 }
 
 /**
- * Rows are read in the order of their numbers, without sorting them, and joined by these columns:
- * of all others nobody asks the planner.
+ * Into a temporary table of the snapshot's transaction. Rows are read in the order of their
+ * numbers, without sorting them, and joined by their keys: of all other columns nobody asks the
+ * planner.
  */
-async function makeReadable(inOrder: InOrder, book: ShownBook, key: string): Promise<void> {
+async function send(inOrder: InOrder, book: ShownBook, file: BookFile): Promise<void> {
   const table = temporary(book.computed)
-  const joined = ['store_id', 'id', key, 'line_no'].filter(name =>
-    book.columns.some(column => column.name === name),
+  const ask = (sql: string): Promise<unknown> => inOrder(client => client.query(sql))
+  await ask(
+    `CREATE TEMP TABLE ${quoteName(book.computed)}
+     (${columnTypes(book)}, seq bigint GENERATED ALWAYS AS IDENTITY) ON COMMIT DROP`,
   )
-  const counted = ['seq', ...joined].map(quoteName).join(', ')
-  await inOrder(client => client.query(`CREATE INDEX ON ${table} (seq)`))
-  await inOrder(client => client.query(`ANALYZE ${table} (${counted})`))
+  for (const rows of file.copies())
+    await inOrder(client => copyInto(client, `${table} (${columnNames(book)})`, rows))
+  await ask(`CREATE INDEX ON ${table} (seq)`)
+  const keys = book.columns.filter(({ name }) => name.endsWith('id') || name === 'line_no')
+  await ask(`ANALYZE ${table} (seq, ${keys.map(({ name }) => quoteName(name)).join(', ')})`)
 }
 
-function viewsOf({ stream, key, books, children }: BooksShape): string[] {
-  const view = (relation: string, select: string): string =>
-    `CREATE TEMP VIEW ${quoteName(relation)} AS ${select}`
-  return [
-    ...books.map(({ relation, computed }) =>
-      view(relation, `SELECT b.* FROM ${temporary(computed)} b`),
-    ),
+interface JoinedBook {
+  book: BookShape
+  select: string
+}
+
+/** By the relation that it makes. */
+function joinedBooks({ stream, key, books, children }: BooksShape): Map<string, JoinedBook> {
+  const transactions = books.find(({ computed }) => computed === stream)!
+  return new Map([
     ...books.flatMap(book =>
       book.beside === undefined
         ? []
-        : [view(book.beside.relation, besideSelect(book, book.beside, key))],
+        : [[book.beside.relation, { book, select: besideSelect(book, book.beside, key) }] as const],
     ),
-    ...children.map(({ list, relation }) =>
-      view(
-        relation,
-        `SELECT b.seq, s.* FROM ${temporary(stream)} b
-         JOIN ${storedView(list)} s ON s.store_id = b.store_id AND s.${quoteName(key)} = b.id`,
-      ),
-    ),
-  ]
+    ...children.map(({ list, relation }) => {
+      const select = `SELECT b.seq, s.* FROM ${temporary(stream)} b
+        JOIN ${storedView(list)} s ON s.store_id = b.store_id AND s.${quoteName(key)} = b.id`
+      return [relation, { book: transactions, select }] as const
+    }),
+  ])
 }
 
 function besideSelect(

@@ -18,11 +18,9 @@ import { storedView } from '../schema/stream-views.ts'
 import { createCursors } from './cursors.ts'
 import { lookUpsIn } from './look-ups.ts'
 import { openBooks } from './snapshot-books.ts'
+import type { OpenBooks } from './snapshot-books.ts'
 
-/**
- * One transaction that sees one state of the database until it is closed; writers go on meanwhile.
- * Books are temporary tables in it.
- */
+/** One transaction that sees one state of the database until it is closed; writers go on. */
 export async function openSnapshot(
   address: string,
   selection: Selection,
@@ -36,11 +34,13 @@ export async function openSnapshot(
     const asked = inOrder(client)
     const batch = await newestBatch(asked)
     const place = { address, inOrder: asked, store: selection.store }
+    const filled = books && openBooks(place, books)
     return {
-      ...snapshotOn(asked, selection),
+      ...snapshotOn(asked, selection, filled),
       batch: async () => batch,
-      books: books && (await openBooks(place, books.shape)),
+      books: filled,
       async close() {
+        filled?.close()
         client.release(true)
         await connections.end()
       },
@@ -54,16 +54,25 @@ export async function openSnapshot(
 function snapshotOn(
   asked: InOrder,
   { store, startMs: start, endMs: end }: Selection,
+  books: OpenBooks | undefined,
 ): Omit<Snapshot, 'batch' | 'books' | 'close'> {
   const cursors = createCursors(asked)
-  const cellsOf = (table: StoredTable, cells: readonly string[]): AsyncIterable<StoredCell[][]> =>
-    cursors(
-      `SELECT ${cells.join(', ')} ${sourceOf(table, storedView)} ORDER BY ${orderOf(table)}`,
+  async function* cellsOf(
+    table: StoredTable,
+    columns: readonly (StoredColumn | undefined)[],
+  ): AsyncIterable<StoredCell[][]> {
+    const { relation } = table
+    const file = relation === undefined ? undefined : await books!.find(relation)
+    if (file !== undefined) return yield* file.rows(columns)
+    const cells = columns.map(cellSql).join(', ')
+    yield* cursors(
+      `SELECT ${cells} ${sourceOf(table, storedView)} ORDER BY ${orderOf(table)}`,
       isWhole(table) ? { store } : { store, start, end },
     )
+  }
   return {
     async *rows(table, columns) {
-      for await (const rows of cellsOf(table, columns.map(cellSql))) {
+      for await (const rows of cellsOf(table, columns)) {
         const broken = columns.find(
           (column, at) => column !== undefined && isBroken(column, rows, at),
         )
@@ -73,7 +82,7 @@ function snapshotOn(
     },
     async *jsonRows(table) {
       const { columns } = table
-      for await (const rows of cellsOf(table, columns.map(cellSql)))
+      for await (const rows of cellsOf(table, columns))
         yield rows.map(row => `[${row.map((cell, at) => jsonOf(cell, columns[at]!)).join(',')}]`)
     },
     broken: brokenCell,

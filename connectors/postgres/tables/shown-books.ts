@@ -12,7 +12,6 @@ import {
 import type { ShownBooksDialect } from '../../sql/shown-books.ts'
 import { runSteps } from '../../sql/steps.ts'
 import { openConnections } from '../connection/connections.ts'
-import type { InOrder } from '../connection/in-order.ts'
 import { IN_TURN } from '../connection/serial.ts'
 import { statementsOn } from '../connection/sql-connection.ts'
 import { inTransaction } from '../connection/transaction.ts'
@@ -20,46 +19,52 @@ import { TEXT } from '../schema/bookkeeping.ts'
 import { BOOK_RIGHTS } from '../schema/rights.ts'
 import { storedView } from '../schema/stream-views.ts'
 import { tablesIn } from '../schema/tables-in.ts'
+import type { BookFile } from '../snapshot/book-file.ts'
+import { copyInto } from '../window/copy-rows.ts'
 import { bookViews, columnTypes, temporary } from './book-tables.ts'
-import { copyAcross } from './copy-across.ts'
+
+interface FilledBooks {
+  /** In the order of the books. */
+  files: readonly BookFile[]
+  /** Which transactions they are, for statements that ask only for that. */
+  ids: BookFile
+}
 
 /**
- * Shows the books of these days to SQL: replaces their rows by those that were computed, unless
- * these show a later reading. They lie in temporary tables of another connection, whose transaction
- * sees an older state. What is there can always be computed again, so tables of other columns are
- * begun anew.
+ * Shows the books of these days to SQL: replaces their rows by those that were computed, which lie
+ * in these files, unless they show a later reading. What is there can always be computed again, so
+ * tables of other columns are begun anew.
  */
 export const keepShownBooks = (
   address: string,
   computed: ComputedBooks,
-  source: InOrder,
+  { files, ids }: FilledBooks,
 ): Promise<void> =>
   inTransactionOf(address, async client => {
-    await bringIds(source, client, computed.books[0]!)
+    const { computed: table } = computed.books[0]!
+    await client.query(`CREATE TEMP TABLE ${quoteName(table)} (id ${TEXT}) ON COMMIT DROP`)
+    await copyAll(client, temporary(table), ids)
     await client.query(IN_TURN)
     const sql = statementsOn(client)
     await makeTables(sql, computed.books)
-    await runSteps(sql, replaceDays(computed, dialectOf(source, client)))
+    const dialect = dialectOf(client, book => files[computed.books.indexOf(book)]!)
+    await runSteps(sql, replaceDays(computed, dialect))
   })
 
-const dialectOf = (source: InOrder, client: ClientBase): ShownBooksDialect => ({
+const dialectOf = (
+  client: ClientBase,
+  fileOf: (book: ShownBook) => BookFile,
+): ShownBooksDialect => ({
   computed: temporary,
   join: 'JOIN',
   *insert(book) {
-    const [from, into, columns] = [temporary(book.computed), shownRows(book), columnNames(book)]
-    yield () => copyAcross(source, client, { from, into, columns })
+    const into = `${shownRows(book)} (${columnNames(book)})`
+    yield () => copyAll(client, into, fileOf(book))
   },
 })
 
-/** Which transactions they are, for statements that ask only for that. */
-async function bringIds(
-  source: InOrder,
-  client: ClientBase,
-  { computed }: ShownBook,
-): Promise<void> {
-  const table = temporary(computed)
-  await client.query(`CREATE TEMP TABLE ${quoteName(computed)} (id ${TEXT}) ON COMMIT DROP`)
-  await copyAcross(source, client, { from: table, into: table, columns: 'id' })
+async function copyAll(client: ClientBase, into: string, file: BookFile): Promise<void> {
+  for (const rows of file.copies()) await copyInto(client, into, rows)
 }
 
 export const rememberRefresh = (

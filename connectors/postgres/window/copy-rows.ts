@@ -9,25 +9,26 @@ import type { ColumnKind } from '../../stream.ts'
 export const HEAD = Buffer.concat([Buffer.from('PGCOPY\n\u00ff\r\n\0', 'latin1'), Buffer.alloc(8)])
 export const END = Buffer.from([0xff, 0xff])
 
-/** Gathers rows until they are taken; the number of a row is its last column. */
+/** Gathers rows until they are taken; the number of a row, where it has one, is its last column. */
 export class CopyRows implements TableOfRows {
   readonly #isNumber: readonly boolean[]
   #buffer = Buffer.allocUnsafe(1 << 16)
   #end = 0
 
   constructor(kinds: readonly ColumnKind[]) {
-    this.#isNumber = kinds.map(kind => kind === 'integer' || kind === 'timestamp')
+    this.#isNumber = kinds.map(isNumber)
   }
 
   get bytes(): number {
     return this.#end
   }
 
-  add(rowid: number, values: RowValues, text: Buffer): void {
-    this.#reserve(2 + 12 * (values.count + 1) + values.bytes)
-    this.#end = this.#buffer.writeInt16BE(values.count + 1, this.#end)
+  add(rowid: number | undefined, values: RowValues, text: Buffer): void {
+    const count = values.count + (rowid === undefined ? 0 : 1)
+    this.#reserve(2 + 12 * count + values.bytes)
+    this.#end = this.#buffer.writeInt16BE(count, this.#end)
     for (let at = 0; at < values.count; at++) this.#put(values, at, text)
-    this.#putNumber(rowid)
+    if (rowid !== undefined) this.#putNumber(rowid)
   }
 
   /** Nothing waits to be written: rows are taken when their pages are there. */
@@ -86,6 +87,41 @@ export class CopyRows implements TableOfRows {
 }
 
 const withoutNul = (text: Buffer): Buffer => Buffer.from(text.toString().replaceAll('\0', '\uFFFD'))
+
+const isNumber = (kind: ColumnKind): boolean => kind === 'integer' || kind === 'timestamp'
+
+type ReadCell = string | number | null
+
+/** Few: between them the thread does what else it has to do. */
+const ROWS_AT_ONCE = 256
+
+/** The rows of one COPY, some at a time; whole numbers that no double holds as their digits. */
+export function* readRows(copy: Buffer, kinds: readonly ColumnKind[]): Generator<ReadCell[][]> {
+  const isNumberAt = kinds.map(isNumber)
+  let rows: ReadCell[][] = []
+  let at = HEAD.length
+  while (copy.readInt16BE(at) >= 0) {
+    at += 2
+    const row: ReadCell[] = []
+    for (const isNumber of isNumberAt) {
+      const bytes = copy.readInt32BE(at)
+      at += 4
+      if (bytes < 0) row.push(null)
+      else row.push(isNumber ? numberAt(copy, at) : copy.toString('utf8', at, at + bytes))
+      if (bytes > 0) at += bytes
+    }
+    rows.push(row)
+    if (rows.length < ROWS_AT_ONCE) continue
+    yield rows
+    rows = []
+  }
+  if (rows.length > 0) yield rows
+}
+
+function numberAt(copy: Buffer, at: number): number | string {
+  const number = copy.readInt32BE(at) * 2 ** 32 + copy.readUInt32BE(at + 4)
+  return Number.isSafeInteger(number) ? number : String(copy.readBigInt64BE(at))
+}
 
 /** Sends rows to a table. */
 export function copyInto(client: ClientBase, table: string, rows: Buffer): Promise<void> {
