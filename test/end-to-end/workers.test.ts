@@ -19,6 +19,8 @@ const LATE_MS = 2_000
 /** So slow that nothing is over before the test has looked who does it; it goes on all the same. */
 const SLOW = { match: '/transactions', latencyMs: 20_000 }
 const HELD = { match: '/transactions', latencyMs: HOUR_MS }
+/** Of each stream. */
+const ALL_HELD = STREAMS.map(stream => ({ match: `/${stream}`, latencyMs: HOUR_MS }))
 /** Temporal notices that one is gone after the ten seconds in which it should tell of itself. */
 const OTHERS_GO_ON_WITHIN_MS = 60_000
 
@@ -94,6 +96,24 @@ async function whoReads(range: Range, workers: readonly Worker[]): Promise<Worke
     return reader !== undefined
   }, 'a worker to be at work')
   return reader!
+}
+
+/**
+ * Once a request of each window under way is held. A window of which nothing was asked would be
+ * begun by whoever wakes, after others have read it, and that is a reading like any other.
+ */
+async function untilAllAreHeld(range: Range): Promise<void> {
+  await waitFor(async () => {
+    const { faults } = (await control(sandbox, 'GET', 'faults')) as { faults: { fired: number }[] }
+    const held = STREAMS.map(async (stream, at) => {
+      const begun = await streamOf(range, stream)
+        .describe()
+        .catch(() => undefined)
+      const windows = begun?.raw.pendingActivities?.length ?? 0
+      return windows > 0 && faults[at]!.fired >= windows
+    })
+    return (await Promise.all(held)).every(Boolean)
+  }, 'requests of all windows to be held')
 }
 
 interface Again {
@@ -172,11 +192,13 @@ it('workers share a range, and one that is killed is replaced within a minute; t
 it('a worker that slept while others did its work keeps nothing of it when it wakes', async () => {
   const [one, other] = machines as [Project, Project]
   const range = { from: '2026-02-18', to: '2026-03-04' }
-  const workers = [await startWorker(one), await startWorker(other)]
-  await control(sandbox, 'POST', 'faults', [HELD])
+  const sleeping = await startWorker(one)
+  await control(sandbox, 'POST', 'faults', ALL_HELD)
   const over = await read(range)
-  const sleeping = await whoReads(range, workers)
+  await whoReads(range, [sleeping])
+  await untilAllAreHeld(range)
   sleeping.kill('SIGSTOP')
+  const staying = await startWorker(other)
   await control(sandbox, 'DELETE', 'faults')
   await over()
   const tables = machines[0]!.tables()
@@ -189,7 +211,6 @@ it('a worker that slept while others did its work keeps nothing of it when it wa
   expect(machines[0]!.tables()).toEqual(tables)
   expect(query('SELECT count(*) FROM readings')).toEqual(readings)
   expectReadOnce({ from: '2026-02-19', to: '2026-03-03' })
-  const staying = workers.find(worker => worker !== sleeping)!
   staying.kill('SIGTERM')
   expect((await staying.outcome).status).toBe(0)
 })
