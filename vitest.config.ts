@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { keepFilesInMemory } from './test/helpers/files-in-memory.ts'
 import { LongestFirst } from './test/helpers/longest-first.ts'
 import { testLimitMs } from './test/helpers/size.ts'
 
@@ -24,9 +23,6 @@ const ENV = {
   // What a library says about its next version is for us, and a riddle to people: here it fails.
   NODE_OPTIONS: '--throw-deprecation',
 }
-
-// Before any test, and before what is made once for all of them.
-keepFilesInMemory()
 
 export default defineConfig(({ mode }) => ({
   test: {
