@@ -24,14 +24,13 @@ async function up(
   { temporalUi = false, console: hasConsole = true }: UpOptions,
 ): Promise<number> {
   const context = loggingTo(asked)
-  const { config } = context
+  // A context reads its settings from the file each time, and somebody may be at work on that.
+  const { config, terminal } = context
   const people = hasConsole ? rememberPeople(config) : undefined
   const service = { roles: ROLES, people }
   const serving = await serve(context, config, service, { webUi: temporalUi })
   sayUp(context, serving, temporalUi)
-  // A context reads its settings from the file each time, and somebody may be at work on that.
-  const known = { config, terminal: context.terminal }
-  for (const { id } of config.stores) await logStanding(serving.worker, known, id)
+  for (const { id } of config.stores) await logStanding(serving.worker, { config, terminal }, id)
   return serveUntilStopped(context, serving)
 }
 

@@ -1,11 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
+import type { CommandRuns } from './actions/run-command.ts'
 import { messageMain, writeShell } from './layout.ts'
 import type { Message } from './layout.ts'
 import type { PagePlace } from './page.ts'
-import type { Remembered } from './remembered.ts'
-import type { Session } from './sessions.ts'
+import type { Session, Sessions } from './sessions.ts'
+import type { WrongPasswords } from './wrong-passwords.ts'
+
+/**
+ * What a console knows of its people as long as its program runs: settings that change meanwhile
+ * neither sign anybody out nor end a command that somebody waits for.
+ */
+export interface Remembered {
+  sessions: Sessions
+  wrongPasswords: WrongPasswords
+  /** The commands that were started on its pages. */
+  commands: CommandRuns
+}
 
 /** What the console needs of the program that serves it. */
 export interface ConsoleOrder extends Remembered {

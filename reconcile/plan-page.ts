@@ -5,7 +5,7 @@ import { html } from '../documents/html.ts'
 import type { Html } from '../documents/html.ts'
 import { facts, table } from '../documents/table.ts'
 import type { Column } from '../documents/table.ts'
-import { countRooms, describeWorth } from './plan.ts'
+import { countLines, countRooms, describeWorth } from './plan.ts'
 import type { PlanDocument } from './plan.ts'
 
 /** A plan for people: what would be sent, line by line, and why; to print and to sign. */
@@ -60,8 +60,9 @@ function describeResult({ lines, operations, isFull, uncounted }: PlanDocument):
 
 function describeUncounted(lines: number): string {
   if (lines === 0) return 'every line of the sheets was counted'
-  if (lines === 1) return '1 line was not counted and stays as it is'
-  return `${lines} lines were not counted and stay as they are`
+  const stay =
+    lines === 1 ? 'was not counted and stays as it is' : 'were not counted and stay as they are'
+  return `${countLines(lines)} ${stay}`
 }
 
 const inCurrency = ({ currency }: PlanDocument): string =>

@@ -5,11 +5,12 @@ import { STANDARD_INPUT } from '../../config/source.ts'
 import { readAuditLog } from '../../connectors/database.ts'
 import { CommandRuns } from '../../console/actions/run-command.ts'
 import type { PagePlace } from '../../console/page.ts'
-import { newlyRemembered } from '../../console/remembered.ts'
-import type { Remembered } from '../../console/remembered.ts'
+import type { Remembered } from '../../console/served.ts'
 import { startConsole } from '../../console/server.ts'
 import type { Console } from '../../console/server.ts'
+import { Sessions } from '../../console/sessions.ts'
 import { issueTicket } from '../../console/tickets.ts'
+import { WrongPasswords } from '../../console/wrong-passwords.ts'
 import { recordAct } from '../../record-act.ts'
 import { thisProcess } from '../../temporal/this-process.ts'
 import { askWorker } from '../status/worker-is-up.ts'
@@ -32,15 +33,17 @@ export interface ServedBy {
   remembered?: Remembered
 }
 
-const thisProgram = (): string => realpathSync(process.argv[1]!)
-
 /** For a console that is served again where these settings change. */
 export function rememberPeople(
   { file: configFile, written }: Config,
-  program: string = thisProgram(),
+  program: string = realpathSync(process.argv[1]!),
 ): Remembered {
   const input = configFile === STANDARD_INPUT ? { input: written.text } : {}
-  return newlyRemembered(new CommandRuns({ program, configFile, ...input }))
+  return {
+    sessions: new Sessions(),
+    wrongPasswords: new WrongPasswords(),
+    commands: new CommandRuns({ program, configFile, ...input }),
+  }
 }
 
 /** Serves the pages by these settings. */

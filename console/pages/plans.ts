@@ -187,18 +187,18 @@ const planLink = (plan: string): Html => html`<a href="${pathOf('plans', plan)}"
 
 type Told = Pick<OutboundEvent, 'at' | 'event' | 'by' | 'detail'>
 
+function describeEvent({ event, by, detail }: Told): string {
+  const what = event === UNDONE ? 'its undo was planned' : event
+  const who = by === null ? '' : ` by ${by}`
+  return detail === '' ? `${what}${who}` : `${what}${who}: ${detail}`
+}
+
 const storyOf = (story: readonly Told[]): Html =>
   story.length === 0
     ? NOTHING
     : html`<section>
         <h2>Its story (UTC)</h2>
         <ul class="things">
-          ${story.map(
-            ({ at, event, by, detail }) =>
-              html`<li>
-                ${toMinute(at)}
-                ${event === UNDONE ? 'its undo was planned' : event}${by === null ? '' : ` by ${by}`}${detail === '' ? '' : `: ${detail}`}
-              </li>`,
-          )}
+          ${story.map(told => html`<li>${toMinute(told.at)} ${describeEvent(told)}</li>`)}
         </ul>
       </section>`

@@ -58,25 +58,19 @@ export async function prepareFiles(source: FileSource, plan: FilePlan): Promise<
   }
 }
 
-/** From the first dataset on there is something that is written aside. */
+/** Once the first dataset is written, the others are, beside what else there is to do. */
 async function writeDatasets(
   source: FileSource,
-  plan: FilePlan,
+  [first, ...others]: FilePlan,
   writers: Writers,
 ): Promise<WrittenDataset[]> {
-  const written: WrittenDataset[] = []
-  let beside: Promise<void> | undefined
-  try {
-    for (const entry of plan) {
-      written.push(await writeDataset(source, entry, writers))
-      beside ??= source.meanwhile()
-      // Said when it is waited for.
-      beside.catch(() => {})
-    }
-  } finally {
-    await Promise.allSettled([beside])
+  const written = first === undefined ? [] : [await writeDataset(source, first, writers)]
+  const writeOthers = async (): Promise<void> => {
+    for (const entry of others) written.push(await writeDataset(source, entry, writers))
   }
-  await beside
+  // Where one fails, what both use stays open until the other has ended.
+  const ends = await Promise.allSettled([writeOthers(), source.meanwhile()])
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
   return written
 }
 

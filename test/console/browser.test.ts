@@ -45,6 +45,8 @@ const DARK = { colorScheme: 'dark', forcedColors: 'none', reducedMotion: 'reduce
 /** Beside a narrow one in light colours. */
 const OTHER_LOOKS = [
   [NARROW, { forcedColors: 'active' }],
+  [NARROW, DARK],
+  [WIDE, { forcedColors: 'active' }],
   [WIDE, DARK],
 ] as const
 

@@ -4,10 +4,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { rememberPeople, serveConsole } from '../../commands/console/serve-console.ts'
 import { loadConfig } from '../../config.ts'
 import type { Config } from '../../config.ts'
-import { CommandRuns } from '../../console/actions/run-command.ts'
 import { hashPassword } from '../../console/password-hash.ts'
-import { newlyRemembered } from '../../console/remembered.ts'
-import type { Remembered } from '../../console/remembered.ts'
+import type { Remembered } from '../../console/served.ts'
 import { startScene, Visitor } from './console.ts'
 import type { Scene } from './console.ts'
 
@@ -69,13 +67,14 @@ test('a command that somebody waits for goes on where settings change, and ends 
     watch(${JSON.stringify(folder)}, end)
     console.log('under way')`,
   )
-  const commands = new CommandRuns({ program, configFile: settings.file })
+  const remembered = rememberPeople(settings, program)
+  const { commands } = remembered
   const begin = async (id: string) => {
     const run = commands.start({ id, title: 'Waits', args: [], by: 'Ann' })
     await expect.poll(() => run.said).toContain('under way')
     return run
   }
-  const before = await serve(settings, [], newlyRemembered(commands))
+  const before = await serve(settings, [], remembered)
   const run = await begin('first')
   await before.close()
   expect(existsSync(mayEnd)).toBe(false)

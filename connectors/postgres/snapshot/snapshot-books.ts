@@ -19,8 +19,8 @@ interface BooksPlace {
 }
 
 export interface OpenBooks extends SnapshotBooks {
-  /** Where this relation is a book itself. Any other one can be asked for in SQL from then on. */
-  find(relation: string): Promise<BookFile | undefined>
+  /** A book itself, in its file. Any other relation can be asked for in SQL from then on. */
+  provide(relation: string): Promise<BookFile | undefined>
   close(): void
 }
 
@@ -51,7 +51,7 @@ export function openBooks(
       for (const file of all) file.finish()
     },
     show: computed => keepShownBooks(address, { ...computed, books, store }, { files, ids }),
-    async find(relation) {
+    async provide(relation) {
       const at = books.findIndex(book => book.relation === relation)
       if (at >= 0) return files[at]
       const { book, select } = joined.get(relation)!
@@ -93,8 +93,8 @@ interface JoinedBook {
 }
 
 /** By the relation that it makes. */
-function joinedBooks({ stream, key, books, children }: BooksShape): Map<string, JoinedBook> {
-  const transactions = books.find(({ computed }) => computed === stream)!
+function joinedBooks({ key, books, children }: BooksShape): Map<string, JoinedBook> {
+  const [transactions] = books
   return new Map([
     ...books.flatMap(book =>
       book.beside === undefined
@@ -102,9 +102,9 @@ function joinedBooks({ stream, key, books, children }: BooksShape): Map<string, 
         : [[book.beside.relation, { book, select: besideSelect(book, book.beside, key) }] as const],
     ),
     ...children.map(({ list, relation }) => {
-      const select = `SELECT b.seq, s.* FROM ${temporary(stream)} b
+      const select = `SELECT b.seq, s.* FROM ${temporary(transactions!.computed)} b
         JOIN ${storedView(list)} s ON s.store_id = b.store_id AND s.${quoteName(key)} = b.id`
-      return [relation, { book: transactions, select }] as const
+      return [relation, { book: transactions!, select }] as const
     }),
   ])
 }

@@ -62,7 +62,7 @@ function snapshotOn(
     columns: readonly (StoredColumn | undefined)[],
   ): AsyncIterable<StoredCell[][]> {
     const { relation } = table
-    const file = relation === undefined ? undefined : await books!.find(relation)
+    const file = relation === undefined ? undefined : await books!.provide(relation)
     if (file !== undefined) return yield* file.rows(columns)
     const cells = columns.map(cellSql).join(', ')
     yield* cursors(
