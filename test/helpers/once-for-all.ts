@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -20,6 +20,15 @@ declare module 'vitest' {
   }
 }
 
+/** What tests leave behind goes with their run: hundreds of folders, some gigabytes. */
+function makeTemporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tillage-'))
+  // A server of PostgreSQL that has a user of its own finds its files there.
+  chmodSync(folder, 0o755)
+  process.env['TMPDIR'] = folder
+  return folder
+}
+
 /**
  * Once, before any test: on a new machine servers are downloaded or built, which takes minutes
  * and no test's time; the workflows and the program that tests start are bundled, where their
@@ -35,12 +44,14 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('temporalFolder', folder)
   const postgres = newServerFolder()
   project.provide('postgresFolder', postgres)
+  const temporary = makeTemporaryFolder()
   return async () => {
     endServer(postgres)
     const files = serverFolder(folder)
     const keeper = readServerRecord(files)?.keeper.pid
     if (keeper !== undefined) process.kill(keeper)
     await waitFor(() => !isFileLocked(files.lock), 'the shared Temporal server to end')
-    rmSync(folder, { recursive: true, force: true })
+    for (const each of [folder, temporary])
+      rmSync(each, { recursive: true, force: true, maxRetries: 3 })
   }
 }
