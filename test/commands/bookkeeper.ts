@@ -18,6 +18,7 @@ import { kyselyOn } from '../../connectors/sqlite/connection/query-builder.ts'
 import { DIALECT } from '../../connectors/sqlite/rows/rows.ts'
 import { openDatabase } from '../connectors/sqlite/window-database.ts'
 import { filesIn } from '../exports/order.ts'
+import { ANY_PORT } from '../helpers/any-port.ts'
 
 export const DAY = '2026-03-08'
 const PROVEN = { start: '2026-03-01T00:00:00.000Z', end: '2026-03-20T00:00:00.000Z' }
@@ -52,10 +53,8 @@ export async function bookkeeper(stores: readonly string[] = ['downtown'], setti
       timeZone: 'America/Los_Angeles',
       dayStartsAt: '02:00',
     }))
-    writeFileSync(
-      file,
-      JSON.stringify({ stores: own, database: 'tillage.db', exports: 'exports', ...more }),
-    )
+    const places = { database: 'tillage.db', exports: 'exports', console: ANY_PORT }
+    writeFileSync(file, JSON.stringify({ stores: own, ...places, ...more }))
     return loadConfig(file)
   }
   const read = (

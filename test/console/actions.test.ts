@@ -9,6 +9,7 @@ import { ACTIONS } from '../../console/actions/index.ts'
 import { pageIn } from '../../console/actions/read-form.ts'
 import { hashPassword } from '../../console/password-hash.ts'
 import { runProgram } from '../../program.ts'
+import { ANY_PORT } from '../helpers/any-port.ts'
 import { PROGRAM } from '../helpers/program.ts'
 import { CORE, startProject, storesOf, waitFor } from '../helpers/project.ts'
 import type { Project } from '../helpers/project.ts'
@@ -35,8 +36,8 @@ beforeAll(async () => {
     { name: 'Ada', role: 'admin', password },
   ]
   project.configure(storesOf(scene.sandbox), {
-    console: { listen: '127.0.0.1:0', users },
-    webhooks: { listen: '127.0.0.1:0', publicUrl: 'http://127.0.0.1:8750' },
+    console: { ...ANY_PORT, users },
+    webhooks: { ...ANY_PORT, publicUrl: 'http://127.0.0.1:8750' },
   })
   const range = ['--from', '2026-03-03', '--to', '2026-03-08']
   expect((await project.run('sync', ...CORE, ...range)).status).toBe(0)

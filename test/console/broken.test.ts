@@ -20,11 +20,9 @@ beforeAll(async () => {
   const scene = await startProject({ seed: 5, stores: 1 })
   ;({ project, close } = scene)
   // Nothing listens there, so Temporal is away.
-  const console = { listen: '127.0.0.1:0' }
   const temporal = { address: '127.0.0.1:9', namespace: 'nobody' }
-  project.configure(storesOf(scene.sandbox), { console })
   expect((await project.run('sync', 'vendors')).status).toBe(0)
-  project.configure(storesOf(scene.sandbox), { console, temporal })
+  project.configure(storesOf(scene.sandbox), { temporal })
   served = await serveConsole(loadConfig(join(project.folder, 'tillage.yaml')))
   visitor = await enter(served)
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { serveConsole } from '../../commands/console/serve-console.ts'
 import type { ServedConsole } from '../../commands/console/serve-console.ts'
 import { loadConfig } from '../../config.ts'
+import { ANY_PORT } from '../helpers/any-port.ts'
 
 /** A folder with a tillage.yaml of a store whose API nobody asks, and a console that serves it. */
 export interface Scene {
@@ -19,7 +20,7 @@ export async function startScene(settings: object = {}): Promise<Scene> {
   const config = join(folder, 'tillage.yaml')
   const store = { id: 'downtown', baseUrl: 'https://partner.example', timeZone: 'America/Denver' }
   const keys = { partnerKey: 'a-partner-key', developerKey: 'a-developer-key' }
-  const here = { listen: '127.0.0.1:0', ...settings }
+  const here = { ...ANY_PORT, ...settings }
   writeFileSync(config, JSON.stringify({ stores: [{ ...store, ...keys }], console: here }))
   const served = await serveConsole(loadConfig(config), { program: 'cli.ts' })
   return {

@@ -8,6 +8,7 @@ import { loadConfig } from '../../config.ts'
 import { hashPassword } from '../../console/password-hash.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
 import { csvText, readCsv } from '../../text/csv-text.ts'
+import { ANY_PORT } from '../helpers/any-port.ts'
 import { openBrowser } from '../helpers/browser.ts'
 import { PROGRAM } from '../helpers/program.ts'
 import { control, RANGE, startProject, storesOf } from '../helpers/project.ts'
@@ -55,7 +56,7 @@ export async function startFullScene(): Promise<FullScene> {
     { name: 'Carl', role: 'manager' },
   ]
   project.configure(storesOf(sandbox), {
-    console: { listen: '127.0.0.1:0', users },
+    console: { ...ANY_PORT, users },
     reconcile: { approvers, secondApproverOver: '0.01', patienceSeconds: 2 },
   })
   await fillBooks(project, sandbox)

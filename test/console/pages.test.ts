@@ -34,7 +34,7 @@ let visitor: Visitor
 beforeAll(async () => {
   const scene = await startProject({ seed: 5 })
   ;({ project, close } = scene)
-  project.configure(storesOf(scene.sandbox), { console: { listen: '127.0.0.1:0' } })
+  project.configure(storesOf(scene.sandbox))
   expect((await project.run('sync', ...CORE, ...RANGE)).status).toBe(0)
   expect((await project.run('journal', '--date', DAY)).status).toBe(0)
   expect((await project.run('audit', 'snapshot', '--store', 'downtown')).status).toBe(0)

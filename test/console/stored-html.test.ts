@@ -28,7 +28,6 @@ beforeAll(async () => {
   const { partnerKey } = scene.sandbox
   const store = { id: 'downtown', baseUrl: api.baseUrl, partnerKey, developerKey }
   project.configure([{ ...store, timeZone: 'America/Los_Angeles' }], {
-    console: { listen: '127.0.0.1:0' },
     reconcile: { approvers: [{ name: HOSTILE, role: HOSTILE }] },
   })
   await project.run('sync', ...RANGE)

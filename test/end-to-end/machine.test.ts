@@ -42,7 +42,7 @@ const maskLines = (text: string): string[] => text.split('\n').map(maskLine)
 
 test('up runs server, worker and schedules until Ctrl-C; a sync beside it uses them; nothing stays behind', async () => {
   const { project } = started
-  project.configure(storesOf(started.sandbox), { console: { listen: '127.0.0.1:0' } })
+  project.configure(storesOf(started.sandbox))
   const up = project.start('up')
   let said = ''
   up.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()))

@@ -1,6 +1,7 @@
 import { readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ANY_PORT } from '../helpers/any-port.ts'
 import { startProject, storesOf, waitFor } from '../helpers/project.ts'
 
 const QUIET = { every: 'never' }
@@ -16,7 +17,7 @@ test('up serves what every process read, the SDK’s series beside it, and keeps
   const { project, sandbox } = started
   project.configure(storesOf(sandbox), {
     schedules: OFF,
-    metrics: { listen: '127.0.0.1:0' },
+    metrics: ANY_PORT,
     log: { format: 'json', level: 'debug', file: 'up.log' },
   })
   const file = join(project.folder, 'up.log')

@@ -3,12 +3,13 @@ import { basename } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
+import { ANY_PORT } from '../helpers/any-port.ts'
 import { control, Project, storesOf, waitFor } from '../helpers/project.ts'
 import { ownNamespace } from '../helpers/temporal.ts'
 
 const RANGE = ['--from', '2026-03-06', '--to', '2026-03-09'] as const
 /** A port of its own: whatever is free then. */
-const WEBHOOKS = { listen: '127.0.0.1:0', publicUrl: 'http://127.0.0.1:1/tillage' }
+const WEBHOOKS = { ...ANY_PORT, publicUrl: 'http://127.0.0.1:1/tillage' }
 const QUIET = { every: 'never' }
 const OFF = { nightly: QUIET, sweep: QUIET, check: QUIET, audit: QUIET }
 const DAY = ['--from', '2026-03-07', '--to', '2026-03-08'] as const

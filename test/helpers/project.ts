@@ -22,6 +22,7 @@ import { embeddedFolder } from '../../temporal/server/embedded-folder.ts'
 import { useEmbeddedServer } from '../../temporal/server/embedded-server.ts'
 import type { EmbeddedServer } from '../../temporal/server/embedded-server.ts'
 import { waitFor } from '../temporal/wait-for.ts'
+import { ANY_PORT } from './any-port.ts'
 import { changeServer, endConnectionsTo, postgresForTests } from './postgres.ts'
 import { builtScript, PROGRAM } from './program.ts'
 import { ownNamespace } from './temporal.ts'
@@ -107,7 +108,7 @@ export class Project {
   configure(stores: readonly (object | string)[], rest: object = {}): void {
     const { temporal, address } = this
     const database = address === undefined ? {} : { database: address }
-    const settings = { stores, temporal, ...database, ...rest }
+    const settings = { stores, temporal, console: ANY_PORT, ...database, ...rest }
     writeFileSync(join(this.folder, 'tillage.yaml'), JSON.stringify(settings))
   }
 
