@@ -50,15 +50,14 @@ export async function init(context: Context, options: InitOptions): Promise<numb
     terminal.log(formatError(written.error))
     return written.error.exitStatus
   }
-  const flag = options.config === 'tillage.yaml' ? '' : ` --config ${options.config}`
   if (written.problems.length > 0) {
     for (const problem of written.problems) terminal.log(problem)
-    terminal.log(`Next: set that right (export NAME=...), then tillage doctor${flag}`)
+    terminal.log(`Next: set that right (export NAME=...), then tillage doctor`)
     return 3
   }
   const only = written.stores.length === 1 ? { store: written.stores[0]! } : {}
   const status = terminal.json ? 0 : await doctor(context, only)
-  terminal.log(`Next: ${status === 1 ? 'tillage doctor' : 'tillage sync'}${flag}`)
+  terminal.log(`Next: ${status === 1 ? 'tillage doctor' : 'tillage sync'}`)
   return status
 }
 

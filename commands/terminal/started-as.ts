@@ -7,13 +7,32 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** The scripts of package.json that start the program in a clone. */
 const SCRIPTS = ['tillage', 'demo']
 
-/** What has to be typed to start this program again, as far as npm says how it was started. */
-export function startedAs(environment: Environment = process.env): string {
+/**
+ * What has to be typed to start this program again: as far as npm says how it was started, and with
+ * the configuration that was named.
+ */
+export const startedAs = (
+  environment: Environment = process.env,
+  args: readonly string[] = process.argv.slice(2),
+): string => `${programOf(environment)}${configOf(args)}`
+
+function programOf(environment: Environment): string {
   if (environment['npm_command'] === 'exec') return 'npx tillage'
   const isOurs = environment['npm_package_name'] === 'tillage'
   const isScript = SCRIPTS.includes(environment['npm_lifecycle_event'] ?? '')
   return isOurs && isScript ? 'npm run -s tillage --' : 'tillage'
 }
+
+/** What came on standard input is not there again. */
+function configOf(args: readonly string[]): string {
+  const at = args.findIndex(arg => arg === '--config' || arg.startsWith('--config='))
+  if (at < 0) return ''
+  const file = args[at]!.slice('--config='.length) || (args[at + 1] ?? '-')
+  return file === '-' ? '' : ` --config ${quoteForShell(file)}`
+}
+
+const quoteForShell = (file: string): string =>
+  /^[\w./~-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`
 
 /** `tillage` before the name of a command, where nothing says yet how to start it. */
 const CALLS = new RegExp(

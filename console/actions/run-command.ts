@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
+import { startedAs } from '../../commands/terminal/started-as.ts'
 
 /** A command of the program that somebody has started on a page. */
 export interface CommandRun {
@@ -107,9 +108,11 @@ export class CommandRuns {
       env: { ...process.env, COLUMNS: '1000' },
     })
     this.children.set(run.id, child)
+    // The console has one configuration: naming it with every hint tells nobody anything.
+    const [long, short] = [startedAs(process.env, args), startedAs(process.env, [])]
     const hear = (bytes: Buffer): void => {
       const said = withoutFolder(`${run.said}${bytes.toString()}`, hidden)
-      run.said = said.slice(-MOST_CHARACTERS)
+      run.said = said.replaceAll(long, short).slice(-MOST_CHARACTERS)
     }
     // A command that ends without reading it is no failure of this one.
     child.stdin.on('error', () => {}).end(input)

@@ -14,6 +14,22 @@ describe('a hint', () => {
     expect(startedAs({ ...inClone, npm_lifecycle_event: 'test' })).toBe('tillage')
   })
 
+  test('names the configuration that was named, as it was typed', () => {
+    expect(startedAs({}, ['status', '--config', 'a/b.yaml'])).toBe('tillage --config a/b.yaml')
+    expect(startedAs(inClone, ['--config=~/b.yaml', 'sync'])).toBe(
+      'npm run -s tillage -- --config ~/b.yaml',
+    )
+    expect(startedAs({}, ['sync', '--config', "our store's.yaml"])).toBe(
+      "tillage --config 'our store'\\''s.yaml'",
+    )
+    // Standard input is not there again; an argument without its file is an error of its own.
+    for (const args of [['sync'], ['sync', '--config', '-'], ['sync', '--config']])
+      expect(startedAs({}, args)).toBe('tillage')
+    const hint = sayAsStarted('Next: tillage sync', startedAs({}, ['--config', 'b.yaml', 'init']))
+    expect(hint).toBe('Next: tillage --config b.yaml sync')
+    expect(sayAsStarted(hint, 'tillage --config b.yaml')).toBe(hint)
+  })
+
   test('is changed where it names a command, and nowhere else', () => {
     const say = (text: string): string => sayAsStarted(text, startedAs(inClone))
     expect(say('Make it proven: tillage sync vendors --store a. Or: tillage status')).toBe(
