@@ -140,7 +140,7 @@ async function replayLetters(
       ),
     )
   if (refused > 0)
-    terminal.log('dead-letters list says why records were refused; they stay as they are')
+    terminal.log('tillage dead-letters list says why records were refused; they stay as they are')
   return refused > 0 ? 3 : 0
 }
 

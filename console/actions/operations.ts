@@ -9,6 +9,10 @@ const LETTER = [
   { name: 'stream', kind: 'hidden' },
   { name: 'key', kind: 'shown', label: 'Record' },
 ] as const
+const LETTERS = [
+  { name: 'store', kind: 'shown', label: 'Store' },
+  { name: 'stream', kind: 'shown', label: 'List' },
+] as const
 
 /** A list that is named, or none. */
 const listOf = (stream: string): string[] => (stream === '' ? [] : [stream])
@@ -144,6 +148,21 @@ export const OPERATIONS: readonly Action[] = [
       'dead-letters',
       'replay',
       given.value('key'),
+      '--store',
+      given.value('store'),
+      ...optionOf('stream', given.value('stream')),
+    ],
+  },
+  {
+    name: 'replay-letters',
+    title: 'Load all of them again',
+    effect:
+      'Tries to store every record of the list that no table took. Those that are refused again stay here.',
+    role: 'operator',
+    fields: LETTERS,
+    command: given => [
+      'dead-letters',
+      'replay',
       '--store',
       given.value('store'),
       ...optionOf('stream', given.value('stream')),

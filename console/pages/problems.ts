@@ -123,7 +123,7 @@ export const showProblem: ShowPage = async (place, request) => {
       },
       actionForms(request, [
         ...readActions(cases, addDays(dayOf(nowMs, 'UTC'), -1)),
-        ...cases.flatMap(letterActions).slice(0, MOST_FORMS),
+        ...letterActions(cases),
       ]),
       html`<p class="below"><a href="/problems">All problems</a></p>`,
     ],
@@ -131,16 +131,25 @@ export const showProblem: ShowPage = async (place, request) => {
   }
 }
 
-/** More are done at a terminal, all at once. */
-const MOST_FORMS = 20
+/** More are done a list at a time, or at a terminal. */
+const MOST_LETTERS = 10
 
-const letterActions = ({ code, store, stream, key }: Case): Wanted[] =>
-  code === DEAD_LETTER
-    ? [
-        ['replay-letter', { store, stream, key }],
-        ['discard-letter', { store, stream, key }],
-      ]
-    : []
+/** Lists of several records first: what was mended once is loaded at once. */
+function letterActions(cases: readonly Case[]): Wanted[] {
+  const letters = cases.filter(({ code }) => code === DEAD_LETTER)
+  const lists = [...Map.groupBy(letters, ({ store, stream }) => `${store} ${stream}`).values()]
+  return [
+    ...lists.flatMap(([one, other]): Wanted[] =>
+      one === undefined || other === undefined
+        ? []
+        : [['replay-letters', { store: one.store, stream: one.stream }]],
+    ),
+    ...letters.slice(0, MOST_LETTERS).flatMap(({ store, stream, key }): Wanted[] => [
+      ['replay-letter', { store, stream, key }],
+      ['discard-letter', { store, stream, key }],
+    ]),
+  ]
+}
 
 /** Where a store could not be read: ask its API what is wrong, and read again once it is mended. */
 function readActions(cases: readonly Case[], to: string): Wanted[] {

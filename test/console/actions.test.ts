@@ -9,9 +9,10 @@ import { ACTIONS } from '../../console/actions/index.ts'
 import { pageIn } from '../../console/actions/read-form.ts'
 import { hashPassword } from '../../console/password-hash.ts'
 import { runProgram } from '../../program.ts'
+import type { Sandbox } from '../../sandbox/server.ts'
 import { ANY_PORT } from '../helpers/any-port.ts'
 import { PROGRAM } from '../helpers/program.ts'
-import { CORE, startProject, storesOf, waitFor } from '../helpers/project.ts'
+import { CORE, control, startProject, storesOf, waitFor } from '../helpers/project.ts'
 import type { Project } from '../helpers/project.ts'
 import { hostileBook } from '../tables/hostile-book.ts'
 import { csrfOf, statusOf, Visitor } from './console.ts'
@@ -23,10 +24,11 @@ const DAY = '2026-03-05'
 let project: Project
 let close: () => Promise<void>
 let served: ServedConsole
+let sandbox: Sandbox
 
 beforeAll(async () => {
   const scene = await startProject({ seed: 5 })
-  ;({ project, close } = scene)
+  ;({ project, close, sandbox } = scene)
   const password = await hashPassword(PASSWORD)
   const users = [
     { name: 'Ann', role: 'accountant', password },
@@ -313,6 +315,46 @@ it('who prepared a plan does not approve it, whatever its rows say, and by no ot
   const oleg = await signIn('Oleg')
   expect((await act(oleg, 'approve-push', { plan, hash: '' })).status).toBe(400)
   expect(project.query(`SELECT * FROM outbound_approvals WHERE plan = '${plan}'`)).toEqual([])
+})
+
+describe('records that no table took', () => {
+  const change = (op: string, change: object): Promise<unknown> =>
+    control(sandbox, 'POST', 'records', { store: 'downtown', stream: 'vendors', op, ...change })
+  const LIST = { store: 'downtown', stream: 'vendors' }
+
+  it('are loaded again one by one or a list at a time, and given up with a reason and a name', async () => {
+    for (const id of ['bad-1', 'bad-2', 'bad-3'])
+      await change('insert', { record: { id, name: 'Odd Farms', credits: 'a lot' } })
+    expect((await project.run('sync', 'vendors', '--store', 'downtown')).status).toBe(3)
+    const olga = await signIn('Olga')
+    const problem = async (): Promise<string> =>
+      (await olga.get('/problems/dead_letter')).text.replaceAll(/\s+/g, ' ')
+    expect(await problem()).toContain('3 cases, 3 of them open')
+    expect(await problem()).toContain('dead-letters replay --store downtown --stream vendors<')
+    const again = await ended(olga, await act(olga, 'replay-letters', LIST))
+    expect(again).toMatch(/downtown +vendors +0 +3/)
+    expect(await problem()).toContain('3 cases, 3 of them open')
+
+    const [one, other] = ['bad-1', 'bad-2'].map(key => ({ ...LIST, key, reason: 'no vendor' }))
+    expect((await act(olga, 'discard-letter', { ...one, reason: '' })).status).toBe(400)
+    await ended(olga, await act(olga, 'discard-letter', one!))
+    await ended(olga, await act(olga, 'discard-letter', other!))
+    // One is left: a form for a list would say the same as its own.
+    expect(await problem()).toContain('1 case, 1 of them open')
+    expect(await problem()).not.toContain('/do/replay-letters')
+    expect(
+      project.query('SELECT record_key, discarded_by, discard_reason FROM discarded_letters'),
+    ).toEqual([
+      ['bad-1', 'Olga', 'no vendor'],
+      ['bad-2', 'Olga', 'no vendor'],
+    ])
+  })
+
+  it('are for operators alone', async () => {
+    const vic = await signIn('Vic')
+    expect((await act(vic, 'replay-letters', LIST)).status).toBe(403)
+    expect((await vic.get('/problems/dead_letter')).text).toContain('needs the role operator')
+  })
 })
 
 it('every action is a command that the program has, with its options', async () => {
