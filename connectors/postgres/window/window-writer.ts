@@ -17,22 +17,28 @@ import { inTransaction } from '../connection/transaction.ts'
 import { stageRecords } from './staged-records.ts'
 
 /**
- * A row that is there is updated by itself: an insert that finds it would mark it as touched. Of a
- * table that has just been filled, and of a batch that no statistics know, the planner assumes a
- * row or two, and would go through a whole table for each of thousands.
+ * Of a table that has just been filled, and of a batch that no statistics know, the planner assumes
+ * a row or two, and would go through all rows of a store for each window. OFFSET 0 keeps it from
+ * taking the look-up apart.
  */
+const rowOf = (rows: string, id: string): string =>
+  `CROSS JOIN LATERAL (SELECT * FROM ${rows} WHERE store_id = @store AND id = ${id} OFFSET 0) r`
+
+/** A row that is there is updated by itself: an insert that finds it would mark it as touched. */
 const DIALECT: MergeDialect = {
   insert: 'INSERT INTO',
   join: 'JOIN',
+  rowOf,
   textsOf: list => `SELECT value FROM json_each(${list})`,
   unguessed: condition => `CASE WHEN ${condition} THEN TRUE ELSE FALSE END`,
   update: ({ rows, columns, page, givesWay }) => `
     UPDATE ${rows} SET
       batch = @batch, gone_at = NULL,
       ${columns.map(([name, value]) => `${name} = ${value}`).join(', ')}
-    FROM ${page.from}
-    WHERE ${page.where} AND ${rows}.store_id = @store AND ${rows}.id = ${page.id}
-      AND ${givesWay(page.cursor, page.raw)}`,
+    FROM (
+      SELECT r.rid AS of_row, s.* FROM ${page.from} ${rowOf(rows, page.id)}
+      WHERE ${page.where} AND ${givesWay('r', page.cursor, page.raw)} OFFSET 0) s
+    WHERE ${rows}.rid = s.of_row`,
 }
 
 export interface PostgresWindows extends Pick<DeadLetters, 'replay' | 'discard'> {

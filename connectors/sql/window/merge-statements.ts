@@ -17,8 +17,13 @@ import { rowTable } from '../row-table.ts'
 /** What the databases spell otherwise, or do best in another way. */
 export interface MergeDialect {
   insert: 'INSERT INTO' | 'INSERT OR FAIL INTO'
-  /** Of the page with the table: the page stays outside, and the look-up by key inside. */
+  /** Of a page's lines with its records. */
   join: 'JOIN' | 'CROSS JOIN'
+  /**
+   * Joins to each record of a page its row `r`, looked up by its key: no planner may go through all
+   * rows of a store instead, of which it may know nothing yet.
+   */
+  rowOf(rows: string, id: string): string
   /** The texts of a JSON list, as a query. */
   textsOf(list: string): string
   /** The same condition, so that no planner takes it for one that hardly any row meets. */
@@ -36,8 +41,8 @@ export interface UpdateParts {
   page: { from: string; where: string; id: string; cursor: string; raw: string }
   /** The quoted name of the time that says which is newer. */
   cursor: string
-  /** Whether the row gives way to a record of this time, with this JSON. */
-  givesWay(cursor: string, raw: string): string
+  /** Whether a row, called so, gives way to a record of this time, with this JSON. */
+  givesWay(row: string, cursor: string, raw: string): string
 }
 
 export interface MergeStatements {
@@ -135,7 +140,7 @@ export function mergeStatements(stream: Stream, dialect: MergeDialect): MergeSta
     keepSuperseded: `
       ${keep(stream, 'r.id', 's.modified', 's.raw')}
       FROM ${SUPERSEDED_ROWS} s
-      ${dialect.join} ${names.rows} r ON r.store_id = @store AND r.id = s.id
+      ${dialect.rowOf(names.rows, 's.id')}
       WHERE ${isUnkept(stream, 's.raw')}`,
     resolve: `
       DELETE FROM dead_letters
@@ -192,19 +197,21 @@ const updateParts = (own: CellTable, names: Names): UpdateParts => ({
     raw: names.raw,
   },
   cursor: names.cursor,
-  givesWay: (cursor, raw) => givesWay(names, cursor, raw),
+  givesWay: (row, cursor, raw) => givesWay(`${row}.${names.cursor}`, { row, cursor, raw }),
 })
 
-const givesWay = ({ rows, cursor }: Names, modified: string, raw: string): string => `CASE
-    WHEN ${rows}.gone_at IS NOT NULL
-      THEN ${rows}.batch <= @since OR coalesce(${modified}, 0) > ${rows}.gone_at
-    WHEN coalesce(${modified}, 0) = coalesce(${rows}.${cursor}, 0)
-      THEN NOT ${isSame(raw, `${rows}.raw`)}
-    ELSE coalesce(${modified}, 0) > coalesce(${rows}.${cursor}, 0)
+const givesWay = (
+  known: string,
+  { row, cursor, raw }: { row: string; cursor: string; raw: string },
+): string => `CASE
+    WHEN ${row}.gone_at IS NOT NULL
+      THEN ${row}.batch <= @since OR coalesce(${cursor}, 0) > ${row}.gone_at
+    WHEN coalesce(${cursor}, 0) = coalesce(${known}, 0) THEN NOT ${isSame(raw, `${row}.raw`)}
+    ELSE coalesce(${cursor}, 0) > coalesce(${known}, 0)
   END`
 
 const fromKnown = ({ rows, id, onPage, dialect }: Names): string => `
-  FROM ${stagedTable(0)} s ${dialect.join} ${rows} r ON r.store_id = @store AND r.id = ${id}
+  FROM ${stagedTable(0)} s ${dialect.rowOf(rows, id)}
   WHERE ${onPage}`
 
 const fromUntouched = (names: Names): string => `${fromKnown(names)} AND r.batch <> @batch`
@@ -226,7 +233,7 @@ function lineStatements(list: CellTable, at: number, names: Names): LineStatemen
       DELETE FROM ${table} WHERE rid IN (SELECT r.rid ${fromKnown(names)} AND ${names.isTouched})`,
     insertTouched: `${insert('r.rid')}
       ${names.dialect.join} ${stagedTable(0)} p ON p.rowid = ${record}
-      ${names.dialect.join} ${names.rows} r ON r.store_id = @store AND r.id = ${id}
+      ${names.dialect.rowOf(names.rows, id)}
       WHERE ${names.onPage} AND ${names.isTouched}`,
   }
 }

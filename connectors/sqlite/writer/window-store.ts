@@ -39,6 +39,7 @@ export function createWindowStore(
 const DIALECT: MergeDialect = {
   insert: 'INSERT OR FAIL INTO',
   join: 'CROSS JOIN',
+  rowOf: (rows, id) => `CROSS JOIN ${rows} r ON r.store_id = @store AND r.id = ${id}`,
   textsOf: list => `SELECT value FROM json_each(${list})`,
   unguessed: condition => condition,
   update({ rows, columns, page, cursor, givesWay }) {
@@ -50,7 +51,7 @@ const DIALECT: MergeDialect = {
       ON CONFLICT (store_id, id) DO UPDATE SET
         batch = excluded.batch, gone_at = NULL,
         ${names.map(name => `${name} = excluded.${name}`).join(', ')}
-      WHERE ${givesWay(`excluded.${cursor}`, 'excluded.raw')}`
+      WHERE ${givesWay(rows, `excluded.${cursor}`, 'excluded.raw')}`
   },
 }
 
