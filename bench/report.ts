@@ -7,7 +7,7 @@ import { IDLE_SECONDS, MOVING_LIMIT } from './regimes.ts'
 
 export interface Results {
   plain: readonly Run[]
-  postgres: readonly Run[]
+  postgres: { version: string; runs: readonly Run[] }
   slow: readonly Run[]
   many: readonly Run[]
   again: Cost
@@ -27,7 +27,7 @@ const PAGE = 100
 const LATENCY_SECONDS = 0.05
 
 export function writePage(results: Results): string {
-  const { peersMissing } = results
+  const { peersMissing, postgres } = results
   const parts = [
     '# Performance',
     'Written by `npm run bench`, which runs all of this by itself; do not edit.',
@@ -38,7 +38,7 @@ export function writePage(results: Results): string {
     '## Each run',
     `No latency:\n\n${writeRuns(results.plain)}`,
     `50 ms for each page, ${IN_FLIGHT} requests in flight:\n\n${writeRuns(results.slow)}`,
-    `Into PostgreSQL, on the same machine, without latency:\n\n${writeRuns(results.postgres)}`,
+    `Into PostgreSQL ${postgres.version}, on the same machine, without latency:\n\n${writeRuns(postgres.runs)}`,
     results.many.length === 0 ? '' : `A longer list:\n\n${writeRuns(results.many)}`,
     writeSmall(results),
     '![records a second of each contender](performance-duel.svg)',
@@ -82,7 +82,7 @@ the most that its living processes had at one time; those of the API, and of Pos
 
 function writeRatios(results: Results): string {
   const { plain, postgres, slow, slowDrainSeconds, many, ceilings, exported } = results
-  const onPostgres = bestOf(postgres.filter(isTillage))
+  const onPostgres = bestOf(postgres.runs.filter(isTillage))
   const ours = plain.filter(isTillage)
   const wall = bestOf(ours)
   const needed = Math.ceil(ours[0]!.records / PAGE)
@@ -92,8 +92,12 @@ function writeRatios(results: Results): string {
     ...compare('script', plain, 'script’s time / ours'),
     ...compare('framework (dlt)', plain, 'framework’s time / ours'),
     ...compare('script', many, `script’s time / ours, ${count(many[0]?.records ?? 0)} records`),
-    ...compare('framework (dlt) on PostgreSQL', postgres, 'framework’s time / ours, PostgreSQL'),
-    row('PostgreSQL / SQLite, ours', ratio(onPostgres / wall)),
+    ...compare(
+      'framework (dlt) on PostgreSQL',
+      postgres.runs,
+      'framework’s time / ours, PostgreSQL',
+    ),
+    row('SQLite’s time / PostgreSQL’s, ours', ratio(wall / onPostgres)),
     row('requests / pages that hold the records', ratio(ours[0]!.requests / needed)),
     row('50 ms a page: ideal time / ours', ratio(ideal / oursSlow)),
     row('50 ms a page: draining the same pages / ours', ratio(slowDrainSeconds / oursSlow)),

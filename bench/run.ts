@@ -9,6 +9,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { Client } from 'pg'
 import { endServer, newServerFolder, startServer } from '../test/helpers/postgres-server.ts'
 import { Api } from './api.ts'
 import { drainPages } from './ceilings.ts'
@@ -21,6 +22,9 @@ import type { Results } from './report.ts'
 
 const DOCS = resolve(import.meta.dirname, '../docs')
 const LATENCY_MS = 50
+
+/** Of PostgreSQL by itself; tests have less. */
+const SERVER = { fsync: 'on', full_page_writes: 'on', shared_buffers: '128MB' }
 
 const { values } = parseArgs({
   options: {
@@ -88,17 +92,30 @@ async function runSome(
   }
 }
 
-/** Tillage and the framework once each, on a server with its usual care for the disk. */
+/** In turns, the framework once, on a server with its usual memory and care for the disk. */
 async function runOnPostgres(api: Api, withFramework: boolean): Promise<Results['postgres']> {
   const folder = newServerFolder()
   try {
-    const port = await startServer(folder, { fsync: 'on', full_page_writes: 'on' })
+    const port = await startServer(folder, SERVER)
     // dlt wants a password, whether the server asks for one or not.
-    const { tillage, framework } = onPostgres(`postgres://tillage:duel@127.0.0.1:${port}/postgres`)
-    return await takeTurns(api, withFramework ? [framework, tillage] : [tillage], 1, folderOf)
+    const address = `postgres://tillage:duel@127.0.0.1:${port}/postgres`
+    const { tillage, framework } = onPostgres(address)
+    const runs = [
+      ...(withFramework ? await takeTurns(api, [framework], 1, folderOf) : []),
+      ...(await takeTurns(api, [tillage], Number(values.rounds), folderOf)),
+    ]
+    return { version: await versionOf(address), runs }
   } finally {
     endServer(folder)
   }
+}
+
+async function versionOf(connectionString: string): Promise<string> {
+  const client = new Client({ connectionString })
+  await client.connect()
+  const { rows } = await client.query<{ server_version: string }>('SHOW server_version')
+  await client.end()
+  return rows[0]!.server_version.split(' ')[0]!
 }
 
 /** Script and Tillage once each, on a list ten times as long. */
