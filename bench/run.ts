@@ -17,6 +17,7 @@ import { buildTillage, FRAMEWORK, onPostgres, preparePeers, SCRIPT, TILLAGE } fr
 import type { Contender } from './contenders.ts'
 import { plotDuel, plotGovernor } from './plots.ts'
 import { exportBooks, findCeilings, moveLimit, stayUp, syncAgain, takeTurns } from './regimes.ts'
+import type { Run } from './regimes.ts'
 import { writePage } from './report.ts'
 import type { Results } from './report.ts'
 
@@ -92,22 +93,24 @@ async function runSome(
   }
 }
 
-/** In turns, the framework once, on a server with its usual memory and care for the disk. */
+/** The framework once, Tillage as often as elsewhere: each time on a server that has nothing yet. */
 async function runOnPostgres(api: Api, withFramework: boolean): Promise<Results['postgres']> {
-  const folder = newServerFolder()
-  try {
-    const port = await startServer(folder, SERVER)
-    // dlt wants a password, whether the server asks for one or not.
-    const address = `postgres://tillage:duel@127.0.0.1:${port}/postgres`
-    const { tillage, framework } = onPostgres(address)
-    const runs = [
-      ...(withFramework ? await takeTurns(api, [framework], 1, folderOf) : []),
-      ...(await takeTurns(api, [tillage], Number(values.rounds), folderOf)),
-    ]
-    return { version: await versionOf(address), runs }
-  } finally {
-    endServer(folder)
+  const names = Array.from({ length: Number(values.rounds) }, () => 'tillage' as const)
+  const runs: Run[] = []
+  let version = ''
+  for (const name of withFramework ? (['framework', ...names] as const) : names) {
+    const folder = newServerFolder()
+    try {
+      const port = await startServer(folder, SERVER)
+      // dlt wants a password, whether the server asks for one or not.
+      const address = `postgres://tillage:duel@127.0.0.1:${port}/postgres`
+      version = await versionOf(address)
+      runs.push(...(await takeTurns(api, [onPostgres(address)[name]], 1, folderOf)))
+    } finally {
+      endServer(folder)
+    }
   }
+  return { version, runs }
 }
 
 async function versionOf(connectionString: string): Promise<string> {

@@ -52,7 +52,7 @@ export async function init(context: Context, options: InitOptions): Promise<numb
   }
   if (written.problems.length > 0) {
     for (const problem of written.problems) terminal.log(problem)
-    terminal.log(`Next: set that right (export NAME=...), then tillage doctor`)
+    terminal.log('Next: set that right (export NAME=...), then tillage doctor')
     return 3
   }
   const only = written.stores.length === 1 ? { store: written.stores[0]! } : {}

@@ -12,7 +12,7 @@ import type { Page, PagePlace, PageRequest } from '../page.ts'
 import { link, pathOf } from '../parts/data-table.ts'
 import type { DataTable } from '../parts/data-table.ts'
 import { statusCell } from '../parts/status.ts'
-import { factsOf, planForms, SIGNATURES, statusOf } from './plan-parts.ts'
+import { factsOf, planForms, SIGNATURES, statusOf, waitsFor } from './plan-parts.ts'
 import { readReconcilePlan } from './read-plan.ts'
 
 /** A plan of counts: what differs, what can be decided, and what was counted as the till has it. */
@@ -64,17 +64,15 @@ function sentenceOf(shown: ShownPlan): string {
   )
 }
 
-function endOf({ state, changesAsked }: ShownPlan): string {
-  const [asked] = changesAsked
-  if (asked !== undefined) return `${asked.by} asks for changes; nothing is sent until then.`
+function endOf(shown: ShownPlan): string {
+  const { state } = shown
   const ends: Readonly<Record<string, string>> = {
-    planned: 'It waits for an approval; nothing has been sent.',
     approved: 'It is approved, and waits to be sent.',
     confirmed: 'All of it was sent and taken.',
     unchanged: 'There is nothing to send.',
     unknown: 'Nobody knows whether all of it was taken: somebody has to decide.',
   }
-  return ends[state] ?? `It is ${state}.`
+  return waitsFor(shown) ?? ends[state] ?? `It is ${state}.`
 }
 
 const expiryOf = ({ expiresAt }: ShownPlan): string =>

@@ -51,6 +51,13 @@ export const factsOf = (
     ['hash', html`<code>${hash}</code>`],
   ])
 
+/** Whom a plan of either kind waits for; undefined where somebody has decided. */
+export function waitsFor({ state, changesAsked }: Kept): string | undefined {
+  const [asked] = changesAsked
+  if (asked !== undefined) return `${asked.by} asks for changes; nothing is sent until then.`
+  return state === 'planned' ? 'It waits for an approval; nothing has been sent.' : undefined
+}
+
 /** On paper alone, and on its first sheet, however long the plan is. */
 export const SIGNATURES: Html = html`<div class="signatures">
   <span>Name, date, signature</span><span>Second name, date, signature</span>

@@ -17,7 +17,7 @@ import type { DataTable } from '../parts/data-table.ts'
 import { filterForm } from '../parts/filter-form.ts'
 import { statusCell } from '../parts/status.ts'
 import { countPage } from './count-plan.ts'
-import { factsOf, planForms, SIGNATURES, statusOf } from './plan-parts.ts'
+import { factsOf, planForms, SIGNATURES, statusOf, waitsFor } from './plan-parts.ts'
 import { readPushPlan, readReconcilePlan } from './read-plan.ts'
 
 /** Every plan that sends something to the API, the newest first. */
@@ -132,17 +132,11 @@ async function pushPage(place: PagePlace, request: PageRequest, row: OutboundPla
 }
 
 /** Before anybody has decided, that nothing is approved is no news. */
-function endOf(
-  { state, undoneBy, changesAsked }: PlanDocument,
-  operations: Parameters<typeof summarizeEnd>[0],
-): string {
-  const [asked] = changesAsked
-  if (asked !== undefined) return `${asked.by} asks for changes; nothing is sent until then.`
-  if (undoneBy !== null)
-    return `${undoneBy} undoes it, and nothing more of it is sent; ${summarizeEnd(operations)}.`
-  return state === 'planned'
-    ? 'It waits for an approval; nothing has been sent.'
-    : `It is ${state}: ${summarizeEnd(operations)}.`
+function endOf(document: PlanDocument, operations: Parameters<typeof summarizeEnd>[0]): string {
+  const { state, undoneBy } = document
+  const end = summarizeEnd(operations)
+  if (undoneBy !== null) return `${undoneBy} undoes it, and nothing more of it is sent; ${end}.`
+  return waitsFor(document) ?? `It is ${state}: ${end}.`
 }
 
 /** What has to be looked at comes first. */
