@@ -93,7 +93,7 @@ async function runSome(
   }
 }
 
-/** The framework once, Tillage as often as elsewhere: each time on a server that has nothing yet. */
+/** The framework once, Tillage as often as elsewhere, each on a server that has nothing yet. */
 async function runOnPostgres(api: Api, withFramework: boolean): Promise<Results['postgres']> {
   const names = Array.from({ length: Number(values.rounds) }, () => 'tillage' as const)
   const runs: Run[] = []

@@ -2,7 +2,7 @@ import type { DayInterpretation } from '../../calendar/day-interpretations.ts'
 import type { OffsetParameter, Stream } from '../stream.ts'
 import type { PartnerClient } from './client.ts'
 import type { Governor } from './governor.ts'
-import { createPageReader } from './read-page.ts'
+import { pageReaderOf } from './read-page.ts'
 import type { PageReader } from './read-page.ts'
 import { refuseForeignRows } from './refuse-foreign-rows.ts'
 import { createRequestQueue } from './request-queue.ts'
@@ -74,7 +74,7 @@ export const createEndpoint = (
 
 /** A page with records of another shop is none (INV-13). */
 function createOwnPageReader(stream: Stream, client: PartnerClient): PageReader {
-  const readPage = createPageReader(stream)
+  const readPage = pageReaderOf(stream)
   return (answer, inside) => {
     const page = readPage(answer, inside)
     refuseForeignRows(stream, page, client.shop?.())

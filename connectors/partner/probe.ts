@@ -20,7 +20,7 @@ import {
   limitEvidence,
   refusesParameters,
 } from './largest-limit.ts'
-import { createPageReader } from './read-page.ts'
+import { pageReaderOf } from './read-page.ts'
 import type { Page } from './read-page.ts'
 import type { SeenRow } from './read-rows.ts'
 
@@ -61,7 +61,7 @@ interface Probe {
 }
 
 async function gatherFacts({ ask, stream, around, timeZone }: Probe, facts: Fact[]): Promise<void> {
-  const readPage = createPageReader(stream)
+  const readPage = pageReaderOf(stream)
   const wire = wireRange(around, timeZone, stream.windowing)
   const page = async (query: Readonly<Record<string, string>>): Promise<Page> =>
     readPage(await ask(stream.path, query), wire.widest)

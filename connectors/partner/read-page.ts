@@ -46,6 +46,17 @@ const ENVELOPES = LIST_FIELDS.map(field => ({
 }))
 
 /**
+ * The one of a stream, for all stores of this process: of an answer it remembers names of fields
+ * alone, and it has a parser, which hundreds of stores would have for each of their lists.
+ */
+export function pageReaderOf(stream: Stream): PageReader {
+  const reader = readers.get(stream) ?? createPageReader(stream)
+  readers.set(stream, reader)
+  return reader
+}
+const readers = new WeakMap<Stream, PageReader>()
+
+/**
  * One walk over the bytes answers nearly everything. SQLite judges what kind of answer it is, by
  * its first record and what stands around the list, and takes the whole apart only where a record
  * is doubtful, or where somebody asks for it.
