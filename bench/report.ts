@@ -38,7 +38,7 @@ export function writePage(results: Results): string {
     '## Each run',
     `No latency:\n\n${writeRuns(results.plain)}`,
     `50 ms for each page, ${IN_FLIGHT} requests in flight:\n\n${writeRuns(results.slow)}`,
-    `Into PostgreSQL ${postgres.version}, on the same machine, without latency:\n\n${writeRuns(postgres.runs)}`,
+    `Into ${postgres.version}, on the same machine, without latency:\n\n${writeRuns(postgres.runs)}`,
     results.many.length === 0 ? '' : `A longer list:\n\n${writeRuns(results.many)}`,
     writeSmall(results),
     '![records a second of each contender](performance-duel.svg)',

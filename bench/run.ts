@@ -9,7 +9,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { Client } from 'pg'
+import { openConnections } from '../connectors/postgres/connection/connections.ts'
+import { readServerFacts } from '../connectors/postgres/connection/server-facts.ts'
+import { sqlOn } from '../connectors/postgres/connection/sql-connection.ts'
 import { endServer, newServerFolder, startServer } from '../test/helpers/postgres-server.ts'
 import { Api } from './api.ts'
 import { drainPages } from './ceilings.ts'
@@ -113,12 +115,11 @@ async function runOnPostgres(api: Api, withFramework: boolean): Promise<Results[
   return { version, runs }
 }
 
-async function versionOf(connectionString: string): Promise<string> {
-  const client = new Client({ connectionString })
-  await client.connect()
-  const { rows } = await client.query<{ server_version: string }>('SHOW server_version')
-  await client.end()
-  return rows[0]!.server_version.split(' ')[0]!
+async function versionOf(address: string): Promise<string> {
+  const connections = openConnections(address, { most: 1, readonly: true })
+  const { version } = await readServerFacts(sqlOn(connections))
+  await connections.end()
+  return version
 }
 
 /** Script and Tillage once each, on a list ten times as long. */

@@ -19,10 +19,10 @@ export interface WaitingPlan {
   kind: OutboundPlan['kind']
   /**
    * Why: operations are parked with an unknown outcome, the process of its apply died, it is not as
-   * it was planned, the last apply could not go on with a store, somebody asked for changes, or
-   * an approval is lacking.
+   * it was planned, the last apply left something behind, somebody asked for changes, or an
+   * approval is lacking.
    */
-  why: 'parked' | 'interrupted' | 'changed' | 'store failed' | 'changes asked' | 'not approved'
+  why: 'parked' | 'interrupted' | 'changed' | 'stopped' | 'changes asked' | 'not approved'
   /** The same in words. */
   detail: string
   /** ISO, UTC. */
@@ -34,8 +34,8 @@ export interface PlanStanding {
   /** What approvals it still needs before the rest of it may be sent; undefined: none. */
   missingApproval: string | undefined
   interrupted: Interrupted | undefined
-  /** Why the last apply could not go on with a store, and when. */
-  storeFailed?: { detail: string; at: string } | undefined
+  /** Why the last apply left something behind that only another one sends, and since when. */
+  stopped?: { detail: string; at: string } | undefined
   /** Who wants it otherwise. */
   asked?: ChangeRequest | undefined
 }
@@ -98,13 +98,24 @@ export async function waitingPlanOf(
   return waits === undefined ? undefined : { ...about, ...waits }
 }
 
+/** What an apply that has ended tried often enough: `stopped` of a plan's standing. */
+export function notTaken(
+  operations: readonly Pick<OutboundOperation, 'state' | 'changedAt'>[],
+  runs: readonly Pick<OutboundRun, 'endedAt'>[],
+): PlanStanding['stopped'] {
+  const left = operations.filter(({ state }) => state === 'failed')
+  // Between two tries of an apply that goes on, one looks the same.
+  if (left.length === 0 || runs.at(-1)?.endedAt === null) return undefined
+  const at = left.map(({ changedAt }) => changedAt).sort()[0]!
+  return { detail: `the API has not taken ${left.length} of ${operations.length}`, at }
+}
+
 /** Why what is left of a plan is not sent by itself. */
 function whyOpen(
-  { missingApproval, storeFailed, asked }: PlanStanding,
+  { missingApproval, stopped, asked }: PlanStanding,
   { createdAt, nowMs }: { createdAt: string; nowMs: number },
 ): Pick<WaitingPlan, 'why' | 'detail' | 'since'> | undefined {
-  if (storeFailed !== undefined)
-    return { why: 'store failed', detail: storeFailed.detail, since: storeFailed.at }
+  if (stopped !== undefined) return { why: 'stopped', detail: stopped.detail, since: stopped.at }
   if (asked !== undefined) return { why: 'changes asked', detail: asked.by, since: asked.at }
   const isRecent = nowMs - Date.parse(createdAt) < FORGOTTEN_AFTER_MS
   if (missingApproval === undefined || !isRecent) return undefined
@@ -143,7 +154,7 @@ export function describeWaiting(
   const show = `tillage ${kind} show ${plan}`
   if (why === 'parked')
     return `${plan} has been parked with an unknown outcome for ${age} now: ${show}`
-  if (why === 'store failed')
+  if (why === 'stopped')
     return `${plan} stopped ${age} ago, and nothing more of it is sent: ${detail}: ${show}`
   if (why === 'not approved') return `${plan} has waited for ${detail} for ${age} now: ${show}`
   if (why === 'changes asked')

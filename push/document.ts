@@ -13,6 +13,7 @@ import { DISCARDED, OPERATION_DISCARDED } from '../outbound/discard.ts'
 import { NOT_SENT } from '../outbound/operation-states.ts'
 import { findInterrupted } from '../outbound/run.ts'
 import type { Carried, Interrupted, Runner } from '../outbound/run.ts'
+import { notTaken } from '../outbound/waiting-plans.ts'
 import type { PlanStanding } from '../outbound/waiting-plans.ts'
 import { parseExact } from '../text/exact-json.ts'
 import type { JsonRecord } from '../text/exact-json.ts'
@@ -123,7 +124,7 @@ export function standingOf(
   return {
     missingApproval: lackingApproval(rules, approvals, unsent, nowMs),
     interrupted: findInterrupted(runs, carriedOf(sending, remembered), { runner, nowMs }),
-    storeFailed: unsent.length === 0 ? undefined : lastFailed(remembered),
+    stopped: unsent.length === 0 ? undefined : (lastFailed(remembered) ?? notTaken(sending, runs)),
     asked: openRequests(events)[0],
   }
 }
@@ -137,7 +138,7 @@ function carriedOf(sending: readonly OutboundOperation[], { receipts }: Remember
 }
 
 /** The newest store that the last apply could not go on with; a later apply takes it back. */
-function lastFailed({ events }: RememberedPlan): PlanStanding['storeFailed'] {
+function lastFailed({ events }: RememberedPlan): PlanStanding['stopped'] {
   const last = events.findLast(({ event }) => event === APPLIED || event === STORE_FAILED)
   return last?.event === STORE_FAILED ? { detail: last.detail, at: last.at } : undefined
 }

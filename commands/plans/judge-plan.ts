@@ -3,6 +3,7 @@ import type { OutboundStore } from '../../connectors/destination/outbound.ts'
 import { lackingApproval } from '../../outbound/approval.ts'
 import { openRequests } from '../../outbound/ask-changes.ts'
 import { findInterrupted } from '../../outbound/run.ts'
+import { notTaken } from '../../outbound/waiting-plans.ts'
 import type { JudgePlan } from '../../outbound/waiting-plans.ts'
 import { standingOf } from '../../push/document.ts'
 import { loadPlan, pushFolder } from '../../push/load-plan.ts'
@@ -26,9 +27,11 @@ export const judgePlanOf = (config: Config, outbound: OutboundStore): JudgePlan 
     const operations = await outbound.operations(plan)
     const carried = carriedOf(operations, await outbound.receipts(plan))
     const ids = operations.map(({ op }) => op)
+    const runs = await outbound.runs(plan)
     return {
       missingApproval: lackingApproval(rules, await outbound.approvals(plan), ids, at.nowMs),
-      interrupted: findInterrupted(await outbound.runs(plan), carried, at),
+      interrupted: findInterrupted(runs, carried, at),
+      stopped: notTaken(operations, runs),
       asked: openRequests(await outbound.events(plan))[0],
     }
   }

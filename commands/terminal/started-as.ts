@@ -1,5 +1,6 @@
 import { isAbsolute, relative } from 'node:path'
 import { COMMANDS } from '../index.ts'
+import { shellWord } from './shell-word.ts'
 import { wrapMessage } from './wrap.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -28,11 +29,8 @@ function configOf(args: readonly string[]): string {
   const at = args.findIndex(arg => arg === '--config' || arg.startsWith('--config='))
   if (at < 0) return ''
   const file = args[at]!.slice('--config='.length) || (args[at + 1] ?? '-')
-  return file === '-' ? '' : ` --config ${quoteForShell(file)}`
+  return file === '-' ? '' : ` --config ${shellWord(file)}`
 }
-
-const quoteForShell = (file: string): string =>
-  /^[\w./~-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`
 
 /** `tillage` before the name of a command, where nothing says yet how to start it. */
 const CALLS = new RegExp(

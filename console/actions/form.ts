@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { shellWord } from '../../commands/terminal/shell-word.ts'
 import { html, NOTHING } from '../../documents/html.ts'
 import type { Html } from '../../documents/html.ts'
 import type { PageRequest } from '../page.ts'
@@ -110,7 +111,7 @@ export function shownCommand(action: Action, values: Values, name: string | unde
     files: () => ['FILE'],
     by: name ?? 'NAME',
   })
-  return words.map(quoted).join(' ')
+  return words.map(shellWord).join(' ')
 }
 
 /** What must be typed, and is not yet, is shown as an example of it. */
@@ -127,6 +128,3 @@ function example({ fields }: Action, name: string): string {
   if (field?.kind === 'date') return '2026-01-01'
   return field?.kind === 'choice' && field.choices.includes('') ? '' : name.toUpperCase()
 }
-
-export const quoted = (word: string): string =>
-  /^[\w./:@=,-]+$/.test(word) ? word : JSON.stringify(word)

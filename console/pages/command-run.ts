@@ -1,7 +1,8 @@
 import { describeDuration, toIso, toMinute } from '../../calendar/days.ts'
+import { shellWord } from '../../commands/terminal/shell-word.ts'
 import { html, NOTHING } from '../../documents/html.ts'
 import type { Html } from '../../documents/html.ts'
-import { actionForms, quoted } from '../actions/form.ts'
+import { actionForms } from '../actions/form.ts'
 import type { FormRequest } from '../actions/form.ts'
 import type { CommandRun } from '../actions/run-command.ts'
 import type { Page, PageRequest } from '../page.ts'
@@ -42,7 +43,7 @@ export function commandRunPage(
   }
 }
 
-const commandOf = ({ args }: CommandRun): string => `tillage ${args.map(quoted).join(' ')}`
+const commandOf = ({ args }: CommandRun): string => `tillage ${args.map(shellWord).join(' ')}`
 
 /** Another file, and what was typed beside the wrong one; it leads back to where all began. */
 const onceMore = ({ status, form, from }: CommandRun, request: FormRequest): Html =>

@@ -33,7 +33,7 @@ export const showCompliance: ShowPage = async (place, request) => {
     title: 'Compliance',
     sentence:
       due.length === 0
-        ? `No clock runs and no full count is due; there are ${countOf(audits.length, 'audit')}.`
+        ? `No clock runs and no full count is due; ${countOf(audits.length, 'audit')} ${audits.length === 1 ? 'is' : 'are'} on record.`
         : `${countOf(due.length, 'thing')} ${due.length === 1 ? 'has' : 'have'} a date: ${due[0]!.store}, ${due[0]!.what}.`,
     timeZone: 'UTC',
     parts: [

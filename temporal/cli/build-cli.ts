@@ -49,7 +49,7 @@ export async function buildCli({ folder, progress, env }: BuildCliOptions): Prom
   const target = join(folder, process.platform === 'win32' ? 'temporal.exe' : 'temporal')
   progress(
     `building Temporal ${TEMPORAL_CLI_VERSION} with Go, the first time only: ` +
-      'this takes five to fifteen minutes',
+      'this takes four to twelve minutes',
   )
   const startedAt = Date.now()
   const report = setInterval(

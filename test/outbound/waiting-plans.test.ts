@@ -6,7 +6,7 @@ import type {
 } from '../../connectors/destination/outbound.ts'
 import { PlanError } from '../../errors.ts'
 import { lackingApproval } from '../../outbound/approval.ts'
-import { describeWaiting, waitingPlanOf } from '../../outbound/waiting-plans.ts'
+import { describeWaiting, notTaken, waitingPlanOf } from '../../outbound/waiting-plans.ts'
 import type { JudgePlan, PlanStanding } from '../../outbound/waiting-plans.ts'
 import { standingOf } from '../../push/document.ts'
 import type { Flag } from '../../push/operation.ts'
@@ -40,13 +40,22 @@ describe('a plan', () => {
 
   it('that stopped at a store says why and since when, unless all of it was sent', async () => {
     const at = '2026-03-10T11:59:00.000Z'
-    const failed = judged({ storeFailed: { detail: 'downtown OTHER_TARGET elsewhere', at } })
+    const failed = judged({ stopped: { detail: 'downtown OTHER_TARGET elsewhere', at } })
     const waiting = await waitingPlanOf(plan, operations('planned', 'confirmed'), failed)
-    expect(waiting).toMatchObject({ why: 'store failed', since: at })
+    expect(waiting).toMatchObject({ why: 'stopped', since: at })
     expect(describeWaiting(waiting!, NOW)).toMatch(
       /^PL-1 stopped .* ago, and nothing more of it is sent: downtown OTHER_TARGET/,
     )
     expect(await waitingPlanOf(plan, operations('confirmed'), failed)).toBeUndefined()
+  })
+
+  it('of which the API took nothing more waits for another apply, and not while one goes on', () => {
+    const { operations: two } = operations('confirmed', 'failed')
+    const at = '2026-03-10T11:59:00.000Z'
+    const stopped = { detail: 'the API has not taken 1 of 2', at }
+    expect(notTaken(two, [{ endedAt: at }])).toEqual(stopped)
+    expect(notTaken(two, [{ endedAt: at }, { endedAt: null }])).toBeUndefined()
+    expect(notTaken(operations('confirmed', 'rejected').operations, [])).toBeUndefined()
   })
 
   const operation = (op: string, state: OperationState, flags: Flag[]) => ({
@@ -83,6 +92,11 @@ describe('a plan', () => {
     expect(standing({ runs }).interrupted).toMatchObject({ user: 'kim', sent: 1, of: 3 })
     const undone = standing({ runs, events: [{ event: 'undone', detail: 'PL-2' }] })
     expect(undone).toEqual({ missingApproval: undefined, interrupted: undefined })
+    const operations = [operation('op-1', 'failed', [])]
+    expect(standing({ operations }).stopped).toMatchObject({ detail: expect.any(String) as string })
+    expect(standing({ operations, events: [{ event: 'undone', detail: 'PL-2' }] }).stopped).toBe(
+      undefined,
+    )
   })
 
   it('waits for its second approval, for a new one when one expires, and for people who may', () => {

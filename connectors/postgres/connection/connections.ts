@@ -45,7 +45,7 @@ export function openConnections(
       try {
         const client = await pool.connect()
         if (known.has(client)) return client
-        await refuseOtherSchema(client, address)
+        await prepare(client, address)
         known.add(client)
         return client
       } catch (cause) {
@@ -57,10 +57,10 @@ export function openConnections(
 }
 
 /**
- * A pooler may have swallowed which schema was asked for: tables would be made in another one. No
- * schema at all is one that is not there yet.
+ * Once for a connection that is new. A pooler may have swallowed which schema was asked for: tables
+ * would be made in another one. No schema at all is one that is not there yet.
  */
-async function refuseOtherSchema(client: PoolClient, address: string): Promise<void> {
+async function prepare(client: PoolClient, address: string): Promise<void> {
   const asked = await client
     .query<{ schema: string | null }>(`SELECT current_schema() AS schema, ${FAST_COMPRESSION}`)
     .catch((cause: unknown) => {

@@ -42,7 +42,7 @@ export interface UpdateParts {
   /** The quoted name of the time that says which is newer. */
   cursor: string
   /** Whether a row, called so, gives way to a record of this time, with this JSON. */
-  givesWay(row: string, cursor: string, raw: string): string
+  givesWay(row: string, modified: string, raw: string): string
 }
 
 export interface MergeStatements {
@@ -197,17 +197,15 @@ const updateParts = (own: CellTable, names: Names): UpdateParts => ({
     raw: names.raw,
   },
   cursor: names.cursor,
-  givesWay: (row, cursor, raw) => givesWay(`${row}.${names.cursor}`, { row, cursor, raw }),
+  givesWay: (row, modified, raw) => givesWay(names, row, modified, raw),
 })
 
-const givesWay = (
-  known: string,
-  { row, cursor, raw }: { row: string; cursor: string; raw: string },
-): string => `CASE
+const givesWay = ({ cursor }: Names, row: string, modified: string, raw: string): string => `CASE
     WHEN ${row}.gone_at IS NOT NULL
-      THEN ${row}.batch <= @since OR coalesce(${cursor}, 0) > ${row}.gone_at
-    WHEN coalesce(${cursor}, 0) = coalesce(${known}, 0) THEN NOT ${isSame(raw, `${row}.raw`)}
-    ELSE coalesce(${cursor}, 0) > coalesce(${known}, 0)
+      THEN ${row}.batch <= @since OR coalesce(${modified}, 0) > ${row}.gone_at
+    WHEN coalesce(${modified}, 0) = coalesce(${row}.${cursor}, 0)
+      THEN NOT ${isSame(raw, `${row}.raw`)}
+    ELSE coalesce(${modified}, 0) > coalesce(${row}.${cursor}, 0)
   END`
 
 const fromKnown = ({ rows, id, onPage, dialect }: Names): string => `

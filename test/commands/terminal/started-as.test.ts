@@ -16,8 +16,8 @@ describe('a hint', () => {
 
   test('names the configuration that was named, as it was typed', () => {
     expect(startedAs({}, ['status', '--config', 'a/b.yaml'])).toBe('tillage --config a/b.yaml')
-    expect(startedAs(inClone, ['--config=~/b.yaml', 'sync'])).toBe(
-      'npm run -s tillage -- --config ~/b.yaml',
+    expect(startedAs(inClone, ['--config=/b.yaml', 'sync'])).toBe(
+      'npm run -s tillage -- --config /b.yaml',
     )
     expect(startedAs({}, ['sync', '--config', "our store's.yaml"])).toBe(
       "tillage --config 'our store'\\''s.yaml'",

@@ -1,8 +1,7 @@
 import Database from 'better-sqlite3'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { recordTexts } from '../../../connectors/answer/record-texts.ts'
-import { createPageReader, pageReaderOf } from '../../../connectors/partner/read-page.ts'
+import { createPageReader } from '../../../connectors/partner/read-page.ts'
 import type { Page } from '../../../connectors/partner/read-page.ts'
 import { streams } from '../../../connectors/partner/streams/index.ts'
 import { SECRET_FIELDS } from '../../../connectors/secret-fields.ts'
@@ -385,42 +384,5 @@ describe('a time that comes as the text of a number', () => {
   it('is none where the text is no number', () => {
     const { rows } = read(`{"values":[${textual('a', '2026-03-01')}]}`)
     expect(rows).toMatchObject([{ id: 'a', modified: null }])
-  })
-})
-
-describe('the reader that all stores share', () => {
-  const ANSWERS = [
-    `{"values":[${row('a')},{"id":"b","modified":1,"odd":{"n":[1]}}],"total":2}`,
-    `[${row('c')}]`,
-    `{"searchResult":[{"id":"d","pin":"4711","created":"1200"}],"total":1}`,
-    '{"values":[{"id":"e","modified":',
-    '{"errorType":"x","message":"no"}',
-    '{"values":[{"id":"f","id":"g"}]}',
-  ]
-
-  /** What somebody gets to know of an answer; the tree of its fields is the reader's own. */
-  function told(read: typeof readPage, answer: string): unknown {
-    try {
-      const { walked, ...page } = read(Buffer.from(answer), WINDOW)
-      const { records, doubtful, twice, hasFieldTwice } = walked!
-      const texts = recordTexts(tickets, page)
-      return { ...page, text: undefined, texts, records, doubtful, twice, hasFieldTwice }
-    } catch (error) {
-      expect(error).toBeInstanceOf(PartnerError)
-      return (error as PartnerError).message
-    }
-  }
-
-  it('is one for each stream, and tells of an answer what a new one does, whatever it has read before', () => {
-    expect(pageReaderOf(tickets)).toBe(pageReaderOf(tickets))
-    expect(pageReaderOf({ ...tickets })).not.toBe(pageReaderOf(tickets))
-    fc.assert(
-      fc.property(fc.array(fc.constantFrom(...ANSWERS), { maxLength: 12 }), answers => {
-        for (const answer of answers)
-          expect(told(pageReaderOf(tickets), answer)).toEqual(
-            told(createPageReader(tickets), answer),
-          )
-      }),
-    )
   })
 })

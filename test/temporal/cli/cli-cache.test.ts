@@ -54,7 +54,7 @@ it('builds once when two commands start together, and the second waits for the f
     cachedCliPath(cacheFolder),
   ])
   expect(countCalls()).toBe(1)
-  expect(both.filter(child => progress(child).includes('five to fifteen minutes'))).toHaveLength(1)
+  expect(both.filter(child => progress(child).includes('four to twelve minutes'))).toHaveLength(1)
 })
 
 it('leaves no half program behind when the builder is killed, and the next one builds anew and sweeps up', async () => {

@@ -115,7 +115,7 @@ describe('findTemporalCli', () => {
     expect(await find()).toBe(cachedCliPath(cacheFolder))
     expect(readFileSync(calls, 'utf8').trim().split('\n')).toHaveLength(1)
     expect(readFileSync(calls, 'utf8')).toContain(`0 ${findWrapperModule()} build`)
-    expect(lines[0]).toContain('five to fifteen minutes')
+    expect(lines[0]).toContain('four to twelve minutes')
   })
 
   it('runs a cached one once, and again when the file is another one', async () => {
