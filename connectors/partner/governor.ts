@@ -32,7 +32,7 @@ export interface Governor {
 const LONGEST_TRIAL_MS = 1_000
 
 /**
- * Holds requests back until the pace (`createPace`) has a slot for them, and lets as many go at
+ * Holds requests back until the pace (`Pace`) has a slot for them, and lets as many go at
  * once as went well: half as many after a refusal that is not alone. With a pace that processes
  * share the ceilings hold for all that send with the key together.
  */

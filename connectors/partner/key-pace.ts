@@ -1,4 +1,4 @@
-import type { createPace } from './pace.ts'
+import type { PaceAllowance } from './pace.ts'
 
 /** A slot, or how long to wait before the next is asked for. */
 export interface Slot {
@@ -15,7 +15,7 @@ export interface KeyPace {
   answered(sent: SentRequest): void
   /** Answers whether it is more than one that is alone, or chance. */
   refused(sent: SentRequest, nowMs: number, retryAfterMs?: number): boolean
-  readonly allowance: ReturnType<typeof createPace>['allowance']
+  readonly allowance: PaceAllowance
   /** The part of a ceiling of requests at once that is left to this process, at least one. */
   shareOf(concurrency: number): number
 }

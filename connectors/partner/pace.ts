@@ -78,147 +78,192 @@ const beginning = (base: FoundPace): PaceState => ({
   refusedShare: 0,
 })
 
+/** What a pace allows now. */
+export interface PaceAllowance {
+  perSecond: number
+  /** May be kept for the next run. */
+  foundPerSecond: number | undefined
+  pausedUntilMs: number
+  /** Requests go one at a time. */
+  isClosed: boolean
+}
+
 /**
  * When requests may be sent to an API that does not state its limit. Slots are GCRA's; their pace
  * is an AIMD that grows like CUBIC, slowly at first and ever faster, up to the next refusal. One
  * that is alone sets it back to where the growth began. Another one soon after lowers it to what
  * was let through between the two: that is the limit, whatever its kind. Five of those that no
  * slower pace has ended were chance, and the pace is again what it was before them. `Retry-After`
- * is obeyed. Callers tell the time. With `kept` it goes on from what another one knew.
+ * is obeyed. Callers tell the time.
  */
-export function createPace(ceilingPerSecond: number, knownPerSecond?: number, kept?: PaceState) {
-  const within = (wanted: number): number =>
-    Math.min(ceilingPerSecond, FASTEST_PER_SECOND, Math.max(SLOWEST_PER_SECOND, wanted))
-  const begun = {
-    perSecond: within(knownPerSecond ?? START.perSecond),
-    isFound: knownPerSecond !== undefined,
+export class Pace {
+  /** For another pace, which goes on from there. */
+  readonly state: PaceState
+  readonly #mostPerSecond: number
+
+  /** With `kept` it goes on from what another one knew. */
+  constructor(ceilingPerSecond: number, knownPerSecond?: number, kept?: PaceState) {
+    this.#mostPerSecond = Math.min(ceilingPerSecond, FASTEST_PER_SECOND)
+    const begun = {
+      perSecond: this.#within(knownPerSecond ?? START.perSecond),
+      isFound: knownPerSecond !== undefined,
+    }
+    this.state = { ...(kept ?? beginning(begun)) }
+    this.state.perSecond = this.#within(this.state.perSecond)
   }
-  const known = { ...(kept ?? beginning(begun)) }
-  known.perSecond = within(known.perSecond)
+
+  get allowance(): PaceAllowance {
+    const { perSecond, foundPerSecond, pausedUntilMs, refusalsInARow, isChance } = this.state
+    return { perSecond, foundPerSecond, pausedUntilMs, isClosed: refusalsInARow > 0 && !isChance }
+  }
+
+  /** Takes the next slot, if it has come; else answers how long to wait for it. */
+  take(nowMs: number): number {
+    const { state } = this
+    const readyMs = Math.max(state.nextSlotMs, state.pausedUntilMs)
+    if (readyMs > nowMs) return readyMs - nowMs
+    const slotMs = 1000 / state.perSecond
+    const earliestMs = nowMs - Math.min(LATE_AT_MOST_MS, 2 * slotMs)
+    state.nextSlotMs = Math.max(earliestMs, state.nextSlotMs) + slotMs
+    return 0
+  }
+
+  /** A request that was sent at a time was answered. */
+  answered(atMs: number): void {
+    const { state } = this
+    state.refusedShare -= state.refusedShare / LATEST
+    if (++state.answersInARow === ANSWERS_WITHOUT_CHANCE) this.#forgetChance()
+    if (atMs <= state.refusedMs) return
+    state.busyMs = this.#busyAt(atMs)
+    state.busyUntilMs = Math.max(state.busyUntilMs, atMs)
+    state.sentMs = [...state.sentMs.slice(1 - ANSWERS_WITHOUT_CHANCE), atMs]
+    state.refusalsInARow = 0
+    state.answers++
+    this.#grow()
+  }
+
+  /**
+   * A request that was sent at a time was refused. Answers whether it is more than one that is
+   * alone, or chance.
+   */
+  refused(atMs: number, nowMs: number, retryAfterMs?: number): boolean {
+    const { state } = this
+    state.answersInARow = 0
+    state.refusedShare += (1 - state.refusedShare) / LATEST
+    const isKnown = atMs <= state.refusedMs
+    if (isKnown || (state.isChance && (retryAfterMs ?? 0) <= LONGEST_PAUSE_MS)) {
+      state.pausedUntilMs = Math.max(state.pausedUntilMs, nowMs + (retryAfterMs ?? 0))
+      return !isKnown && this.#judgeChance(nowMs)
+    }
+    const isMore = state.answers > 0 || !this.#wasRefused ? this.#judge(nowMs) : true
+    if (!state.isChance) this.#pause(nowMs, retryAfterMs)
+    return isMore
+  }
+
+  #within(wanted: number): number {
+    return Math.min(this.#mostPerSecond, Math.max(SLOWEST_PER_SECOND, wanted))
+  }
+
+  get #wasRefused(): boolean {
+    return this.state.refusedMs > NEVER
+  }
+
+  #grow(): void {
+    const { state } = this
+    const { perSecond, isFound } = state.base
+    const growth = isFound
+      ? 1 + (state.answers / ANSWERS_TO_DOUBLE) ** 3
+      : START.growth ** Math.max(0, state.answers - START.answers)
+    state.perSecond = this.#within(perSecond * growth)
+    if (!isFound || state.isChance) return
+    if (growth >= 3) {
+      const tried = Math.min(3 * perSecond, this.#sentPerSecond())
+      state.foundPerSecond = this.#within(Math.max(state.foundPerSecond ?? perSecond, tried))
+    } else if (this.#wasRefused && state.answers >= ANSWERS_BEFORE_ALONE)
+      state.foundPerSecond = perSecond
+  }
 
   /** Of those that were answered: a machine that is slower than its pace has not tried that. */
-  const sentPerSecond = (): number => {
-    const { sentMs } = known
-    const [firstMs, lastMs] = [Math.min(...sentMs), Math.max(...sentMs)]
-    return (1000 * (sentMs.length - 1)) / Math.max(1, lastMs - firstMs)
+  #sentPerSecond(): number {
+    const { sentMs } = this.state
+    const forMs = Math.max(...sentMs) - Math.min(...sentMs)
+    return (1000 * (sentMs.length - 1)) / Math.max(1, forMs)
   }
-  const wasRefused = (): boolean => known.refusedMs > NEVER
-  const grow = (): void => {
-    const growth = known.base.isFound
-      ? 1 + (known.answers / ANSWERS_TO_DOUBLE) ** 3
-      : START.growth ** Math.max(0, known.answers - START.answers)
-    known.perSecond = within(known.base.perSecond * growth)
-    if (!known.base.isFound || known.isChance) return
-    const { perSecond } = known.base
-    if (growth >= 3)
-      known.foundPerSecond = within(
-        Math.max(known.foundPerSecond ?? perSecond, Math.min(3 * perSecond, sentPerSecond())),
-      )
-    else if (wasRefused() && known.answers >= ANSWERS_BEFORE_ALONE)
-      known.foundPerSecond = known.base.perSecond
+
+  #busyAt(nowMs: number): number {
+    const { busyMs, busyUntilMs, perSecond } = this.state
+    const mostMs = Math.max(SECOND_MS, 2000 / perSecond)
+    return busyMs + Math.min(mostMs, Math.max(0, nowMs - busyUntilMs))
   }
-  const startRound = (nowMs: number): void => {
-    ;[known.perSecond, known.refusedMs, known.answers, known.sentMs] = [
-      known.base.perSecond,
-      nowMs,
-      0,
-      [],
-    ]
-    ;[known.closedMs, known.busyMs, known.busyUntilMs] = [0, 0, nowMs]
+
+  /** Answers whether a refusal is more than one that is alone, or chance. */
+  #judge(nowMs: number): boolean {
+    const { state } = this
+    const limit = this.#limitAt(nowMs)
+    const isLong = state.closedMs > SECOND_MS
+    const isAlone = !isLong && (state.answers >= ANSWERS_BEFORE_ALONE || !this.#wasRefused)
+    this.#count(isAlone, isLong)
+    if (state.isChance) {
+      state.foundPerSecond = undefined
+      this.#beginRound(state.before, nowMs)
+      return false
+    }
+    const { base, perSecond } = state
+    const least = base.isFound ? base.perSecond : perSecond / 2
+    const lowered = Math.min(base.perSecond, Math.max(limit, perSecond / MOST_AT_ONCE))
+    this.#beginRound(this.#found(isAlone ? Math.max(limit, least) : lowered), nowMs)
+    return !isAlone
   }
-  const found = (limit: number): FoundPace => ({ perSecond: within(limit), isFound: true })
-  const busyAt = (nowMs: number): number =>
-    known.busyMs +
-    Math.min(Math.max(SECOND_MS, 2000 / known.perSecond), Math.max(0, nowMs - known.busyUntilMs))
 
   /** What was let through between two refusals, or at the least flowed into a bucket. */
-  const learn = (nowMs: number): number => {
-    const between = wasRefused() ? known.answers / Math.max(1, busyAt(nowMs)) : 0
-    const least = known.sentMs.map(
-      (ms, at) => (known.sentMs.length - at) / (nowMs - ms + SECOND_MS),
-    )
-    return 1000 * STEADY_SHARE * Math.max(between, ...(known.closedMs > SECOND_MS ? [] : least))
-  }
-  const count = (isAlone: boolean, isLong: boolean): void => {
-    if (isAlone && known.wasAlone) known.cuts = 0
-    if (known.cuts === 0) known.before = known.base
-    if (!isAlone) known.cuts++
-    known.wasAlone = isAlone
-    known.isChance = !isAlone && !isLong && known.cuts >= CUTS_IN_VAIN
-  }
-  const judge = (nowMs: number): boolean => {
-    const limit = learn(nowMs)
-    const isLong = known.closedMs > SECOND_MS
-    const isAlone = !isLong && (known.answers >= ANSWERS_BEFORE_ALONE || !wasRefused())
-    count(isAlone, isLong)
-    const least = known.base.isFound ? known.base.perSecond : known.perSecond / 2
-    if (known.isChance) [known.base, known.foundPerSecond] = [known.before, undefined]
-    else if (isAlone) known.base = found(Math.max(limit, least))
-    else
-      known.base = found(
-        Math.min(known.base.perSecond, Math.max(limit, known.perSecond / MOST_AT_ONCE)),
-      )
-    startRound(nowMs)
-    return !isAlone && !known.isChance
-  }
-  /** A refusal while they are believed to be chance. */
-  const judgeChance = (nowMs: number): boolean => {
-    const { share, inARow } = MOST_BY_CHANCE
-    if (++known.refusalsInARow < inARow && known.refusedShare <= share) return false
-    ;[known.cuts, known.isChance] = [0, false]
-    known.base = found(known.perSecond * (1 - known.refusedShare))
-    startRound(nowMs)
-    return true
-  }
-  const pause = (nowMs: number, retryAfterMs: number | undefined): void => {
-    const ownMs = Math.min(FIRST_PAUSE_MS * 2 ** known.refusalsInARow++, LONGEST_PAUSE_MS)
-    known.pausedUntilMs = Math.max(known.pausedUntilMs, nowMs + (retryAfterMs ?? ownMs))
-    known.closedMs = known.busyMs = known.pausedUntilMs - known.refusedMs
-    known.busyUntilMs = known.pausedUntilMs
+  #limitAt(nowMs: number): number {
+    const { answers, closedMs, sentMs } = this.state
+    const between = this.#wasRefused ? answers / Math.max(1, this.#busyAt(nowMs)) : 0
+    const least = sentMs.map((ms, at) => (sentMs.length - at) / (nowMs - ms + SECOND_MS))
+    return 1000 * STEADY_SHARE * Math.max(between, ...(closedMs > SECOND_MS ? [] : least))
   }
 
-  return {
-    /** For `kept` of another one, which goes on from there. */
-    state: known,
-    /** `foundPerSecond` may be kept. Where it `isClosed`, requests go one at a time. */
-    get allowance() {
-      const isClosed = known.refusalsInARow > 0 && !known.isChance
-      const { perSecond, foundPerSecond, pausedUntilMs } = known
-      return { perSecond, foundPerSecond, pausedUntilMs, isClosed }
-    },
-    /** Takes the next slot, if it has come; else answers how long to wait for it. */
-    take(nowMs: number): number {
-      const readyMs = Math.max(known.nextSlotMs, known.pausedUntilMs)
-      if (readyMs > nowMs) return readyMs - nowMs
-      const slotMs = 1000 / known.perSecond
-      known.nextSlotMs =
-        Math.max(nowMs - Math.min(LATE_AT_MOST_MS, 2 * slotMs), known.nextSlotMs) + slotMs
-      return 0
-    },
-    answered(atMs: number): void {
-      known.refusedShare -= known.refusedShare / LATEST
-      if (++known.answersInARow === ANSWERS_WITHOUT_CHANCE)
-        [known.cuts, known.isChance] = [0, false]
-      if (atMs <= known.refusedMs) return
-      known.busyMs = busyAt(atMs)
-      known.busyUntilMs = Math.max(known.busyUntilMs, atMs)
-      known.sentMs = [...known.sentMs.slice(1 - ANSWERS_WITHOUT_CHANCE), atMs]
-      known.refusalsInARow = 0
-      known.answers++
-      grow()
-    },
-    /** Answers whether it is more than one that is alone, or chance. */
-    refused(atMs: number, nowMs: number, retryAfterMs?: number): boolean {
-      known.answersInARow = 0
-      known.refusedShare += (1 - known.refusedShare) / LATEST
-      const isKnown = atMs <= known.refusedMs
-      if (isKnown || (known.isChance && (retryAfterMs ?? 0) <= LONGEST_PAUSE_MS)) {
-        known.pausedUntilMs = Math.max(known.pausedUntilMs, nowMs + (retryAfterMs ?? 0))
-        return !isKnown && judgeChance(nowMs)
-      }
-      const isMore = known.answers > 0 || !wasRefused() ? judge(nowMs) : true
-      if (!known.isChance) pause(nowMs, retryAfterMs)
-      return isMore
-    },
+  #count(isAlone: boolean, isLong: boolean): void {
+    const { state } = this
+    if (isAlone && state.wasAlone) state.cuts = 0
+    if (state.cuts === 0) state.before = state.base
+    if (!isAlone) state.cuts++
+    state.wasAlone = isAlone
+    state.isChance = !isAlone && !isLong && state.cuts >= CUTS_IN_VAIN
+  }
+
+  /** A refusal while they are believed to be chance. */
+  #judgeChance(nowMs: number): boolean {
+    const { state } = this
+    const { share, inARow } = MOST_BY_CHANCE
+    if (++state.refusalsInARow < inARow && state.refusedShare <= share) return false
+    this.#forgetChance()
+    this.#beginRound(this.#found(state.perSecond * (1 - state.refusedShare)), nowMs)
+    return true
+  }
+
+  #forgetChance(): void {
+    this.state.cuts = 0
+    this.state.isChance = false
+  }
+
+  #found(perSecond: number): FoundPace {
+    return { perSecond: this.#within(perSecond), isFound: true }
+  }
+
+  /** What is counted between two refusals. */
+  #beginRound(base: FoundPace, nowMs: number): void {
+    const { perSecond } = base
+    const counted = { refusedMs: nowMs, answers: 0, sentMs: [], closedMs: 0, busyMs: 0 }
+    Object.assign(this.state, { base, perSecond, ...counted, busyUntilMs: nowMs })
+  }
+
+  #pause(nowMs: number, retryAfterMs: number | undefined): void {
+    const { state } = this
+    const ownMs = Math.min(FIRST_PAUSE_MS * 2 ** state.refusalsInARow++, LONGEST_PAUSE_MS)
+    state.pausedUntilMs = Math.max(state.pausedUntilMs, nowMs + (retryAfterMs ?? ownMs))
+    state.closedMs = state.pausedUntilMs - state.refusedMs
+    state.busyMs = state.closedMs
+    state.busyUntilMs = state.pausedUntilMs
   }
 }

@@ -3,7 +3,7 @@ import { DatabaseError } from '../../errors.ts'
 import type { KeyShare } from '../destination/key-shares.ts'
 import { clock } from '../partner/key-pace.ts'
 import type { KeyPace, PaceLimits, SentRequest } from '../partner/key-pace.ts'
-import { createPace } from '../partner/pace.ts'
+import { Pace } from '../partner/pace.ts'
 import type { PaceState } from '../partner/pace.ts'
 
 /** Slots are taken for those who wait, and for so long at least; by all together for so long. */
@@ -78,8 +78,6 @@ export function takeSlots(
   return { kept: { pace: pace.state, seen, trialUntilMs }, slotsMs }
 }
 
-type Pace = ReturnType<typeof createPace>
-
 /** Answers whether one of them tells how the API stands now. */
 function tellOutcomes(
   pace: Pace,
@@ -116,13 +114,13 @@ function paceOf(
   nowMs: number,
   { requestsPerSecond, knownPerSecond }: PaceLimits,
 ): Pace {
-  if (kept === undefined) return createPace(requestsPerSecond, knownPerSecond)
+  if (kept === undefined) return new Pace(requestsPerSecond, knownPerSecond)
   const { base, nextSlotMs, pausedUntilMs } = kept.pace
   const lastSeenMs = Math.max(...Object.values(kept.seen))
   const isOver = lastSeenMs < nowMs - FORGOTTEN_AFTER_MS && pausedUntilMs < nowMs
   if (!isOver && nextSlotMs <= nowMs + FURTHEST_AHEAD_MS)
-    return createPace(requestsPerSecond, knownPerSecond, kept.pace)
-  return createPace(requestsPerSecond, base.isFound ? base.perSecond : knownPerSecond)
+    return new Pace(requestsPerSecond, knownPerSecond, kept.pace)
+  return new Pace(requestsPerSecond, base.isFound ? base.perSecond : knownPerSecond)
 }
 
 function slotsOf(
@@ -147,7 +145,7 @@ function slotsOf(
 }
 
 /**
- * The pace of a key that other processes send with, too: one for all of them, `createPace`, which
+ * The pace of a key that other processes send with, too: one for all of them, `Pace`, which
  * is kept where all reach it. Each takes some slots at a time and spends them by itself, so that
  * most requests ask nobody; one that dies loses at most what it has taken. What one was refused,
  * all know with their next slots. Where what is kept cannot be reached, nothing is sent, and after
@@ -155,7 +153,7 @@ function slotsOf(
  */
 export function createSharedPace(share: KeyShare, limits: PaceLimits): KeyPace {
   const process = randomUUID()
-  let own = createPace(limits.requestsPerSecond, limits.knownPerSecond)
+  let own = new Pace(limits.requestsPerSecond, limits.knownPerSecond)
   /** The shared clock less our own. */
   let aheadMs = 0
   let [sharers, waiting] = [1, 0]
@@ -176,7 +174,7 @@ export function createSharedPace(share: KeyShare, limits: PaceLimits): KeyPace {
       return { kept: taken.kept, answer: { ...taken, ownMs, aheadMs: nowMs - ownMs } }
     })
     outcomes = outcomes.slice(told)
-    own = createPace(limits.requestsPerSecond, limits.knownPerSecond, taken.kept.pace)
+    own = new Pace(limits.requestsPerSecond, limits.knownPerSecond, taken.kept.pace)
     sharers = Object.keys(taken.kept.seen).length
     aheadMs = taken.aheadMs
     decidedMs = taken.ownMs

@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createPace } from '../../../connectors/partner/pace.ts'
-
-type Pace = ReturnType<typeof createPace>
+import { Pace } from '../../../connectors/partner/pace.ts'
 
 /** Whether a request at that time is let through; a number: not before then, as the API says. */
 type Limiter = (atMs: number) => boolean | number
@@ -85,7 +83,7 @@ const refusedShare = ({ answered, refused }: Driven): number => refused / (answe
 
 /** Ten minutes of a limit, of which the first two are for finding it. */
 function settle(limiter: Limiter): Driven {
-  const pace = createPace(1000)
+  const pace = new Pace(1000)
   drive(pace, limiter, 0, 120_000)
   return drive(pace, limiter, 120_000, 600_000)
 }
@@ -167,7 +165,7 @@ describe('a limit that stays', () => {
     })
     fc.assert(
       fc.property(demands, ({ rate, share }) => {
-        const pace = createPace(1000)
+        const pace = new Pace(1000)
         const limiter = bucket(() => rate, 1)
         drive(pace, limiter, 0, 120_000)
         let answered = 0
@@ -205,7 +203,7 @@ describe('a limit that moves', () => {
       fc.property(moves, ({ before, times }) => {
         const after = Math.max(3, before / times)
         const limiter = moving(before, after)
-        const pace = createPace(1000)
+        const pace = new Pace(1000)
         drive(pace, limiter, 0, 60_000)
         expect(drive(pace, limiter, 60_000, 80_000).refused).toBeLessThanOrEqual(8)
         const driven = drive(pace, limiter, 80_000, 140_000)
@@ -220,7 +218,7 @@ describe('a limit that moves', () => {
       fc.property(moves, ({ before, times }) => {
         const after = before * times
         const limiter = moving(before, after)
-        const pace = createPace(1000)
+        const pace = new Pace(1000)
         drive(pace, limiter, 0, 60_000)
         const foundMs = 60_000 + (300 * 1000) / before
         drive(pace, limiter, 60_000, foundMs)
@@ -235,7 +233,7 @@ describe('a limit that moves', () => {
 
 describe('the pace', () => {
   it('is not lowered by a refusal that is alone, and by the next to what was let through, a third at the least', () => {
-    const pace = createPace(100, 80)
+    const pace = new Pace(100, 80)
     pace.answered(0)
     expect(pace.refused(20, 30)).toBe(false)
     expect(pace.allowance.perSecond).toBe(80)
@@ -255,7 +253,7 @@ describe('the pace', () => {
     fc.assert(
       fc.property(ceilings, ({ ceiling, rate }) => {
         const driven = drive(
-          createPace(ceiling),
+          new Pace(ceiling),
           bucket(() => rate, 1),
           0,
           300_000,
@@ -270,7 +268,7 @@ describe('the pace', () => {
   it('rises to any ceiling within four hundred answers as long as nothing is refused', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 100_000 }), ceiling => {
-        const pace = createPace(ceiling)
+        const pace = new Pace(ceiling)
         expect(pace.allowance.perSecond).toBe(Math.min(100, ceiling))
         for (let ms = 0; ms < 400; ms++) pace.answered(ms)
         expect(pace.allowance.perSecond).toBe(ceiling)
@@ -286,7 +284,7 @@ describe('the pace', () => {
     })
     fc.assert(
       fc.property(known, ({ rate, share }) => {
-        const pace = createPace(1000, share * rate)
+        const pace = new Pace(1000, share * rate)
         expect(pace.allowance.perSecond).toBe(share * rate)
         const limiter = bucket(() => rate, 1)
         const { refused } = drive(pace, limiter, 0, 99_000 / (share * rate))
@@ -298,11 +296,11 @@ describe('the pace', () => {
   })
 
   it('that is known never passes the ceiling, and is followed where the limit has moved', () => {
-    expect(createPace(10, 40).allowance.perSecond).toBe(10)
+    expect(new Pace(10, 40).allowance.perSecond).toBe(10)
     const factors = fc.constantFrom(0.2, 0.5, 2, 10)
     fc.assert(
       fc.property(fc.double({ min: 10, max: 50, noNaN: true }), factors, (known, factor) => {
-        const pace = createPace(1000, known)
+        const pace = new Pace(1000, known)
         const limiter = bucket(() => factor * known, 1)
         drive(pace, limiter, 0, 60_000)
         const { answered } = drive(pace, limiter, 60_000, 120_000)
@@ -313,7 +311,7 @@ describe('the pace', () => {
   })
 
   it('that may be kept is one that eighty requests were let through at', () => {
-    const pace = createPace(1000)
+    const pace = new Pace(1000)
     const limiter = bucket(() => 20, 1)
     drive(pace, limiter, 0, 3_000)
     expect(pace.allowance.foundPerSecond).toBeUndefined()
@@ -326,13 +324,13 @@ describe('the pace', () => {
   })
 
   it('that is known is forgotten where three times as much is let through', () => {
-    const pace = createPace(1000, 20)
+    const pace = new Pace(1000, 20)
     drive(pace, () => true, 0, 30_000)
     expect(pace.allowance.foundPerSecond).toBe(60)
   })
 
   it('that may be kept is none that a slow machine has never tried', () => {
-    const pace = createPace(1000, 50)
+    const pace = new Pace(1000, 50)
     // Thirty a second: it waits for its answers, and not for slots.
     for (let count = 1; count <= 1_000; count++) pace.answered((count * 1000) / 30)
     expect(pace.allowance.perSecond).toBe(1000)
@@ -340,7 +338,7 @@ describe('the pace', () => {
   })
 
   it('takes all requests that were on their way for one refusal, and pauses once for them', () => {
-    const pace = createPace(1000, 100)
+    const pace = new Pace(1000, 100)
     for (let ms = 1; ms <= 20; ms++) pace.answered(ms)
     expect(pace.refused(21, 60)).toBe(false)
     const { perSecond, pausedUntilMs } = pace.allowance
@@ -353,7 +351,7 @@ describe('the pace', () => {
   })
 
   it('is again what it was, where five refusals come that no slower pace has ended, until more come in a row', () => {
-    const pace = createPace(1000, 100)
+    const pace = new Pace(1000, 100)
     let nowMs = 0
     const refuseAfter = (answers: number): boolean => {
       for (let count = 0; count < answers; count++) pace.answered((nowMs += 20))
