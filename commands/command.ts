@@ -9,6 +9,8 @@ export interface Context {
   terminal: Terminal
   /** What happens while it runs, by `log:` of tillage.yaml; undefined: nobody keeps it. */
   log?: Log | undefined
+  /** Says to whoever is at the terminal what no log may keep; undefined: `terminal.log` does. */
+  tell?(text: string): void
   /** Aborted by Ctrl-C: end in order. */
   signal: AbortSignal
   /** Is read when a command asks for it, since some need none; throws a ConfigError. */

@@ -1,6 +1,7 @@
 import { asDatabaseError } from '../connectors/database.ts'
 import { codeOf } from '../disk.ts'
 import { TillageError } from '../errors.ts'
+import { Refusal } from './actions/refusal.ts'
 import type { Message } from './layout.ts'
 
 /** What is wrong, in the words of the terminal, and as which status of HTTP. */
@@ -8,6 +9,7 @@ export function messageOf(
   cause: unknown,
   localFiles: string,
 ): { status: number; message: Message } {
+  if (cause instanceof Refusal) return { status: cause.status, message: cause.shown }
   const error = codeOf(cause).startsWith('SQLITE_') ? asDatabaseError(localFiles, cause) : cause
   if (error instanceof TillageError) return ofOurs(error)
   const status = (error as { statusCode?: number }).statusCode ?? 500

@@ -31,6 +31,10 @@ export async function startConsole(order: ConsoleOrder): Promise<Console> {
     // Behind a proxy of this machine, people have addresses of their own.
     trustProxy: publicUrl === undefined ? false : 'loopback',
     requestTimeout: 30_000,
+    // An address that cannot be decoded never reaches the hooks.
+    frameworkErrors: (_error, request, reply) => {
+      void sendMessage(served, { request, reply: reply.headers(HEADERS) }, 404, NOT_THERE)
+    },
   })
   const isSecure = publicUrl?.startsWith('https:') === true
   const served: Served = {

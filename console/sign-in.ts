@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html, NOTHING } from '../documents/html.ts'
 import type { Html } from '../documents/html.ts'
-import { formOf, textIn } from './actions/read-form.ts'
+import { formOf, refuseForeignForm, textIn } from './actions/read-form.ts'
 import type { Form } from './actions/read-form.ts'
 import { writeShell } from './layout.ts'
 import { isPassword } from './password-hash.ts'
@@ -45,8 +45,10 @@ export function serveSignIn(served: Served): void {
 
   app.post('/sign-out', (request, reply) => {
     const session = sessionOf(request)
-    if (session !== undefined && sessions.isTokenOf(session, textIn(formOf(request), '_csrf')))
+    if (session !== undefined) {
+      refuseForeignForm(sessions, session, formOf(request))
       sessions.end(session.id)
+    }
     return setCookie(served, reply, '').redirect('/sign-in', 303)
   })
 }

@@ -8,17 +8,21 @@ const MOST_KEPT = 10_000
  * ten minutes.
  */
 export class WrongPasswords {
+  /** Of each name and address, those within ten minutes of the latest. */
   private readonly times = new Map<string, number[]>()
 
   isClosed(keys: readonly string[], nowMs: number): boolean {
-    return keys.some(key => this.recent(key, nowMs).length >= MOST)
+    return keys.some(key => {
+      const times = this.times.get(key) ?? []
+      return times.length >= MOST && nowMs - times.at(-1)! < WITHIN_MS
+    })
   }
 
   note(keys: readonly string[], nowMs: number): void {
     for (const key of keys) {
-      const times = [...this.recent(key, nowMs), nowMs]
+      const recent = (this.times.get(key) ?? []).filter(ms => nowMs - ms < WITHIN_MS)
       this.times.delete(key)
-      this.times.set(key, times)
+      this.times.set(key, [...recent, nowMs])
     }
     for (const key of this.times.keys()) {
       if (this.times.size <= MOST_KEPT) break
@@ -29,9 +33,5 @@ export class WrongPasswords {
   /** Takes the last one back: it was right. */
   forgive(keys: readonly string[]): void {
     for (const key of keys) this.times.get(key)?.pop()
-  }
-
-  private recent(key: string, nowMs: number): number[] {
-    return (this.times.get(key) ?? []).filter(ms => nowMs - ms < WITHIN_MS)
   }
 }

@@ -21,7 +21,12 @@ export const isUndone = (operation: OutboundOperation): boolean =>
   UNSETTLED.has(operation.state) ||
   (operation.state === 'confirmed' && factsOf(operation).verifiedAt === undefined)
 
-const WITH_RECEIPT: ReadonlySet<OperationState> = new Set(['confirmed', 'rejected', 'abandoned'])
+const WITH_RECEIPT: ReadonlySet<OperationState> = new Set([
+  'confirmed',
+  'rejected',
+  'stale',
+  'abandoned',
+])
 
 /** Everything that was sent has a receipt once nothing more comes of it. */
 export const needsReceipt = (operation: OutboundOperation): boolean =>

@@ -54,13 +54,13 @@ async function listenForEvents(
  * reason to stop.
  */
 async function listenForPeople(
-  { terminal }: Context,
+  { terminal, tell = terminal.log }: Context,
   { config, service: { people: remembered } }: Serving,
 ): Promise<Listening[]> {
   if (remembered === undefined) return []
   try {
     const served = await serveConsole(config, { worker: { isUp: true, stranded: [] }, remembered })
-    terminal.log(`Console: ${served.signIn}`)
+    tell(`Console: ${served.signIn}`)
     return [served]
   } catch (error) {
     terminal.log(`${formatError(error)}\nthe console is not there; everything else goes on`)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isDay } from '../../calendar/days.ts'
-import type { Session } from '../sessions.ts'
+import type { Session, Sessions } from '../sessions.ts'
 import { storeChoices } from './action.ts'
 import type { Action, Field } from './action.ts'
 import { AGAIN, Refusal } from './refusal.ts'
@@ -34,6 +34,12 @@ export const formOf = ({ body }: FastifyRequest): Form =>
 export function textIn(form: Form, name: string): string {
   const value = form.get(name)
   return typeof value === 'string' ? value.trim() : ''
+}
+
+/** A page of somebody else, or of another session, knows no token of this one. */
+export function refuseForeignForm(sessions: Sessions, session: Session, form: Form): void {
+  if (!sessions.isTokenOf(session, textIn(form, '_csrf')))
+    throw new Refusal(403, 'This form is not one of your session.', 'Open the page anew.')
 }
 
 /** The page on which a form was sent; undefined where it names none of ours. */

@@ -3,7 +3,6 @@ import { dirname } from 'node:path'
 import type { FastifyReply } from 'fastify'
 import { nameKey } from '../../outbound/approval.ts'
 import { storesOf } from '../parts/chosen.ts'
-import { sendMessage } from '../served.ts'
 import type { Exchange, Served } from '../served.ts'
 import type { Session } from '../sessions.ts'
 import { mayDo } from './action.ts'
@@ -20,6 +19,7 @@ import {
   takeFiles,
   textIn,
   valueIn,
+  refuseForeignForm,
 } from './read-form.ts'
 import type { Form } from './read-form.ts'
 import { AGAIN, Refusal } from './refusal.ts'
@@ -32,14 +32,9 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export function serveActions(served: Served): void {
   takeFiles(served.app)
   const limits = { bodyLimit: MOST_UPLOAD_BYTES }
-  served.app.post<{ Params: { name: string } }>('/do/:name', limits, async (request, reply) => {
-    try {
-      return await act(served, request.params.name, { request, reply })
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      return sendMessage(served, { request, reply }, error.status, error.shown)
-    }
-  })
+  served.app.post<{ Params: { name: string } }>('/do/:name', limits, (request, reply) =>
+    act(served, request.params.name, { request, reply }),
+  )
 }
 
 async function act(served: Served, name: string, exchange: Exchange): Promise<FastifyReply> {
@@ -65,8 +60,7 @@ function checkForm(
   person: Session,
   { name, form }: { name: string; form: Form },
 ): { action: Action; id: string } {
-  if (!sessions.isTokenOf(person, textIn(form, '_csrf')))
-    throw new Refusal(403, 'This form is not one of your session.', 'Open the page anew.')
+  refuseForeignForm(sessions, person, form)
   const action = findAction(name)
   if (action === undefined) throw new Refusal(404, 'There is no such action.', AGAIN)
   const needed = `This needs the role ${action.role} or admin; you are ${person.role}.`

@@ -113,6 +113,9 @@ function cannabis(judged: JudgedChange): Flag[] {
   return changes(judged, 'cannabis_type') || flagDiffers ? ['cannabis_change'] : []
 }
 
+/** As `diff.ts` writes that a product shall have no category. */
+const CLEARED: ReadonlySet<string | null> = new Set([null, '""'])
+
 /**
  * The category before and after, where it changes. One that
  * the plan creates says nothing of itself.
@@ -127,7 +130,7 @@ function categories(judged: JudgedChange): {
   const { byId } = judged.live.categories
   return {
     before: byId.get(textField(judged.record ?? {}, 'categoryId')),
-    next: edit.to === null ? {} : byId.get(String(JSON.parse(edit.to))),
+    next: CLEARED.has(edit.to) ? {} : byId.get(String(JSON.parse(edit.to!))),
   }
 }
 

@@ -76,7 +76,14 @@ describe('without users', () => {
 
   it('every answer, whatever it is, has the headers that protect it', async () => {
     const visitor = new Visitor(scene.served.url)
-    for (const path of ['/', '/nothing', '/sign-in', '/assets/console.css', '/../etc/passwd']) {
+    for (const path of [
+      '/',
+      '/nothing',
+      '/sign-in',
+      '/assets/console.css',
+      '/../etc/passwd',
+      '/plans/%FF',
+    ]) {
       const { headers } = await visitor.get(path)
       const policy = headers.get('content-security-policy')
       expect(policy).toContain("frame-ancestors 'none'")
@@ -165,7 +172,8 @@ describe('with users', () => {
     await visitor.post('/sign-in', { name: 'Dana', password })
     const { cookie } = visitor
     const token = csrfOf(await visitor.get('/'))
-    await visitor.post('/sign-out', { _csrf: 'another' })
+    for (const form of [{ _csrf: 'another' }, {}])
+      expect((await visitor.post('/sign-out', form)).status).toBe(403)
     visitor.cookie = cookie
     expect((await visitor.get('/')).status).toBe(200)
     await visitor.post('/sign-out', { _csrf: token })
@@ -183,7 +191,18 @@ test('ten wrong passwords close a name and an address for ten minutes', () => {
   expect(wrong.isClosed(['name dana', 'address 2'], 10)).toBe(true)
   expect(wrong.isClosed(['name ana', 'address 1'], 10)).toBe(true)
   expect(wrong.isClosed(['name ana', 'address 2'], 10)).toBe(false)
-  expect(wrong.isClosed(['name dana', 'address 1'], 10 * 60_000)).toBe(false)
+  expect(wrong.isClosed(['name dana', 'address 1'], 10 * 60_000 + 8)).toBe(true)
+  expect(wrong.isClosed(['name dana', 'address 1'], 10 * 60_000 + 9)).toBe(false)
+})
+
+test('they close for ten minutes after the tenth, whenever the first was', () => {
+  const wrong = new WrongPasswords()
+  for (let at = 0; at < 10; at++) wrong.note(['name dana'], at * 65_000)
+  expect(wrong.isClosed(['name dana'], 9 * 65_000 + 599_999)).toBe(true)
+  expect(wrong.isClosed(['name dana'], 9 * 65_000 + 600_000)).toBe(false)
+  // The twin: ten of which two are never within ten minutes of all others close nothing.
+  for (let at = 0; at < 20; at++) wrong.note(['name ana'], at * 70_000)
+  expect(wrong.isClosed(['name ana'], 20 * 70_000)).toBe(false)
 })
 
 test('others reach the console only where people have names, and it has one itself', () => {

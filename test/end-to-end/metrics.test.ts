@@ -63,7 +63,11 @@ test('up serves what every process read, the SDK’s series beside it, and keeps
   )
   expect(next).toContain(`tillage_windows_total${labels} ${windows}`)
   up.kill('SIGINT')
-  expect((await up.outcome).status).toBe(0)
+  const { status, stderr } = await up.outcome
+  expect(status).toBe(0)
+  // For whoever started it alone: it signs an administrator in.
+  expect(stderr).toMatch(/^Console: http:\S+ticket=\S+$/m)
+  expect(log()).not.toContain('ticket=')
   for (const line of log().trimEnd().split('\n')) {
     const { at, level, event } = JSON.parse(line) as Record<string, string>
     expect([new Date(at!).toISOString(), level, event]).not.toContain(undefined)

@@ -89,6 +89,25 @@ it('what needs an approval of its own waits for it; the rest does not', async ()
   await expect(scene.approve(planned.plan, ['P-nobody'])).rejects.toThrow('P-nobody')
 })
 
+it('a category that is taken away is a change of cannabis where a move out of it is one', async () => {
+  const cannabis = new Map(
+    (await scene.records('categories')).map(one => [String(one.id), one['cannabis'] === true]),
+  )
+  const products = await scene.records('products')
+  const keyOf = (isCannabis: boolean): string =>
+    products.find(one => cannabis.get(String(one['categoryId'])) === isCannabis)!.externalId
+  const keys = [keyOf(true), keyOf(false)]
+  const rows = keys.map(key => `${key},__CLEAR__`)
+  const planned = await scene.plan(
+    'products',
+    ['external_id,category_external_id', ...rows].join('\n'),
+  )
+  expect(operationsOf(planned).map(({ externalId, flags }) => [externalId, flags])).toEqual([
+    [keys[0], ['cannabis_change']],
+    [keys[1], []],
+  ])
+})
+
 it('a product is created after its brand and category, and found again by its keys', async () => {
   const file = [
     'external_id,name,sku,category_external_id,category_name,brand_external_id,brand_name,vendor_external_id,unit_price',

@@ -31,6 +31,14 @@ function twoShort(snapshot: Snapshot): (line: SnapshotLine) => { counted_qty: st
   })
 }
 
+/** The same lots, and one less of each. */
+const oneLess =
+  (write: ReturnType<typeof twoShort>): typeof write =>
+  line => {
+    const { counted_qty: quantity } = write(line)
+    return { counted_qty: quantity === line.expected ? quantity : String(Number(quantity) - 1) }
+  }
+
 describe('counts', () => {
   it('are refused with every mistake at once, by file, row and column', async () => {
     const snapshot = await scene.snapshot('Quarantine')
@@ -186,21 +194,37 @@ describe('a reconciliation', () => {
     expect((await scene.posted()).filter(token => token === first!.token)).toHaveLength(1)
   })
 
+  it('has a receipt where it was sent, and its lots were others when it was sent again', async () => {
+    const snapshot = await scene.snapshot()
+    const write = twoShort(snapshot)
+    const kept = await scene.plan(scene.count(snapshot, write))
+    const other = await scene.plan(scene.count(snapshot, oneLess(write)))
+    await scene.approve(kept, ...BOTH)
+    await scene.approve(other, ...BOTH)
+    await scene.fault({ match: POSTS, status: 503, times: 1 })
+    const [first] = (await scene.apply(kept)).operations
+    expect(first!.state).toBe('unknown')
+    await scene.noFaults()
+    await scene.apply(other)
+    const at = { plan: kept.document.plan, op: first!.op_id }
+    const decision = { as: 'retry' as const, by: 'Ana', reason: 'support does not see it' }
+    await askResolution(scene.reconciling(), at, decision)
+    const { operations, receipts } = await scene.resolve(kept)
+    expect(operations[0]!.state).toBe('stale')
+    expect(receipts.map(({ op_id }) => op_id)).toContain(first!.op_id)
+  })
+
   it('leaves out a lot that has moved since the plan, and names it; the others go', async () => {
     const snapshot = await scene.snapshot()
     const write = twoShort(snapshot)
     const kept = await scene.plan(scene.count(snapshot, write))
-    const other = await scene.plan(
-      scene.count(snapshot, line => {
-        const { counted_qty: quantity } = write(line)
-        return { counted_qty: quantity === line.expected ? quantity : String(Number(quantity) - 1) }
-      }),
-    )
+    const other = await scene.plan(scene.count(snapshot, oneLess(write)))
     await scene.approve(kept, ...BOTH)
     await scene.approve(other, ...BOTH)
     await scene.apply(kept)
     const late = await scene.apply(other)
     expect(late.operations.map(({ state }) => state)).toEqual(['stale', 'stale'])
+    expect(late.receipts).toEqual([])
     expect(await scene.posted()).not.toContain(late.operations[0]!.token)
   })
 
