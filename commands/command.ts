@@ -28,7 +28,7 @@ export interface Command<Options extends object, Names extends readonly unknown[
   takes?: string
   options?: readonly Option[]
   /** What stands below the options in its help. */
-  notes?: string
+  notes?: string | undefined
   /** How to find what it `takes`, for who left that out: `tillage streams lists them`. */
   choose?: string
   /** It reads exports or audits: what other machines gave out into a bucket is brought before. */
