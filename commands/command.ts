@@ -15,6 +15,12 @@ export interface Context {
   readonly config: Config
 }
 
+/** Ends once the signal is aborted, also where it was before. */
+export const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise(resolve =>
+    signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
+  )
+
 /** Options that every command understands, before and after its name. */
 export interface GlobalOptions {
   config: string
