@@ -1,6 +1,6 @@
 import { bookedStream } from '../../books/order-journal.ts'
 import { wallMinute } from '../../calendar/clock.ts'
-import { fromIso } from '../../calendar/days.ts'
+import { fromIso, toMinute } from '../../calendar/days.ts'
 import { noticesOf, readEverything, storesToTell } from '../../commands/status/read-everything.ts'
 import { countOf } from '../../commands/terminal/number.ts'
 import { html } from '../../documents/html.ts'
@@ -105,7 +105,7 @@ const waitingTable = (notices: readonly Notice[]): DataTable => ({
     statusCell(one.severity === 'critical' ? 'failed' : 'late', one.severity),
     one.store ?? '',
     link(pageOfNotice(one), one.text),
-    one.since?.slice(0, 16).replace('T', ' ') ?? '',
+    toMinute(one.since ?? ''),
     one.next.map(({ command }) => command).join('; '),
   ]),
   empty: 'Nothing waits for anybody.',
