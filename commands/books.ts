@@ -49,13 +49,13 @@ export async function books(
   if (action === undefined) {
     refuseUnused('books', options, ['by', 'reason', ...OF_POSTED])
     if (context.terminal.json) refuseUnused('books --json', options, ['csv'])
-    return withMonth(context, { ...options }, showMonth)
+    return withMonth(context, options, showMonth)
   }
   if (action === 'refresh') {
     refuseUnused('books refresh', options, ['month', 'csv', 'by', 'reason', ...OF_POSTED])
     if (month !== undefined)
       throw new UsageError('books refresh is about all days', `Leave out ${month}.`)
-    return withMonth(context, { ...options }, refresh)
+    return withMonth(context, options, refresh)
   }
   if (action === 'posted') return sayPostedOf(context, options, month)
   if (action !== 'close' && action !== 'reopen')
