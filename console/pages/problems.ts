@@ -7,7 +7,6 @@ import { standingOf } from '../../connectors/destination/ledger.ts'
 import type { ReadOnlyDatabase } from '../../connectors/destination/read-only.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { html } from '../../documents/html.ts'
-import { readDue } from '../../schedules/read-due.ts'
 import type { Notice } from '../../standing/notice.ts'
 import { TITLES } from '../../standing/notice.ts'
 import { isStanding } from '../../standing/standing-findings.ts'
@@ -183,10 +182,9 @@ async function casesOf(
 ): Promise<Case[]> {
   const { worker } = place
   const database = withStandingsOnce(place.database)
-  const due = await readDue(database, { nowMs, workerIsUp: worker.isUp, open: worker.open })
   const everything = await readEverything(
     { ...place, database },
-    { nowMs, due, worker, stores, isBrief: true },
+    { nowMs, worker, stores, isBrief: true },
   )
   const letters = await database.deadLetters.of(
     stores,
