@@ -3,7 +3,7 @@ import { addDays, fromIso, toIso } from '../calendar/days.ts'
 import type { RunKind } from '../connectors/destination/runs.ts'
 import { businessDay, dayBefore, deadlineOf } from '../schedules/rules/night.ts'
 import type { NightRules } from '../schedules/rules/night.ts'
-import { estimateMs } from '../schedules/rules/standing.ts'
+import { durationsOf, estimateMs } from '../schedules/rules/standing.ts'
 import type { Dependencies } from './dependencies.ts'
 import { orderOf } from './find-order.ts'
 import { identifyStore } from './identify-store.ts'
@@ -37,9 +37,8 @@ export interface Run {
   estimateMs: number
 }
 
-/** Runs used for the estimate: of the newest days, those that ended. */
+/** Days among whose runs are those by which the next one's length is estimated. */
 const DAYS_REMEMBERED = 60
-const RUNS_MEASURED = 7
 
 /**
  * Chooses the day of a run in the store's zone, and remembers that it has begun. A day that was
@@ -71,7 +70,9 @@ export async function beginRun(
     from: dayOf(startMs, rules.timeZone),
     to: addDays(dayOf(endMs - 1, rules.timeZone), 1),
     deadline,
-    estimateMs: estimateMs(await recentDurations(dependencies, kind, store)),
+    estimateMs: estimateMs(
+      durationsOf(await destination.runs.newest(kind, store, DAYS_REMEMBERED)),
+    ),
   }
 }
 
@@ -88,18 +89,6 @@ function dayOfRun({ kind, day, scheduledAt }: BeginInput, rules: NightRules): st
   if (day !== undefined) return day
   const scheduledMs = fromIso(scheduledAt)
   return kind === 'nightly' ? dayBefore(scheduledMs, rules) : dayOf(scheduledMs, rules.timeZone)
-}
-
-async function recentDurations(
-  { destination }: Dependencies,
-  kind: RunKind,
-  store: string,
-): Promise<number[]> {
-  const runs = await destination.runs.newest(kind, store, DAYS_REMEMBERED)
-  return runs
-    .filter(({ outcome }) => outcome === 'done')
-    .slice(0, RUNS_MEASURED)
-    .map(({ startedAt, finishedAt }) => fromIso(finishedAt!) - fromIso(startedAt))
 }
 
 /** Configured, learned before, or asked for now. */

@@ -7,7 +7,7 @@ import { reconciliationHistory } from './lists.ts'
 import { movementsOf } from './movement.ts'
 import type { Movement } from './movement.ts'
 import { readTransactions } from './read-transactions.ts'
-import type { AuditException } from './report/exceptions.ts'
+import type { Remark } from './report/exceptions.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { StoreApi } from './store-api.ts'
 
@@ -18,15 +18,13 @@ export interface SinceSnapshotOrder {
   now(): number
 }
 
-type Problem = Pick<AuditException, 'severity' | 'code' | 'detail'>
-
 /** What explains a snapshot by the one before it. */
 export interface SincePrevious {
   previous: Snapshot | undefined
   /** What moved since; undefined: there is none before, or that could not be proven. */
   rolled: Movement[] | undefined
   reconciliations: Fields[]
-  problems: readonly Problem[]
+  problems: readonly Remark[]
 }
 
 export interface SinceSnapshot extends SincePrevious {
@@ -40,8 +38,8 @@ export async function readSincePrevious(
   order: SinceSnapshotOrder,
   signal: AbortSignal,
 ): Promise<SincePrevious> {
-  const problems: Problem[] = []
-  const addProblem = (problem: Problem): undefined => void problems.push(problem)
+  const problems: Remark[] = []
+  const addProblem = (problem: Remark): undefined => void problems.push(problem)
   const previous = previousOf(order, detail => addProblem(asProblem(CHANGED, detail)))
   if (previous === undefined)
     problems.push({
@@ -82,7 +80,7 @@ export async function readSinceSnapshot(
 const CHANGED = 'earlier_snapshot_changed'
 const UNPROVEN = 'movement_unproven'
 
-const asProblem = (code: string, detail: string): Problem => ({ severity: 'error', code, detail })
+const asProblem = (code: string, detail: string): Remark => ({ severity: 'error', code, detail })
 
 async function movedSince(
   api: StoreApi,

@@ -26,6 +26,10 @@ export interface Snapshot {
   otherLots: Lot[]
 }
 
+/** Of one that the snapshot does not know, its id. */
+export const roomName = ({ rooms }: Pick<Snapshot, 'rooms'>, id: string): string =>
+  rooms.find(room => room.id === id)?.name ?? id
+
 export interface Room {
   id: string
   name: string

@@ -11,7 +11,7 @@ import { openReadOnly } from '../connectors/database.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { UsageError } from '../errors.ts'
 import { openPostingHistory } from '../exports/posting-history.ts'
-import { chooseStores } from './arguments/choices.ts'
+import { chooseStores, requireText } from './arguments/choices.ts'
 import { readMonthName } from './arguments/day-words.ts'
 import {
   eachStore,
@@ -22,7 +22,7 @@ import {
 import { refuseUnused } from './arguments/needed-options.ts'
 import { describeMissing, periodAsJson } from './books/describe-close.ts'
 import { dayAsJson, describeMonth, monthAsCsv, remediesOf } from './books/describe-month.ts'
-import { describeWaitingImports, requireDay, requireText, printPosted } from './books/posted.ts'
+import { describeWaitingImports, requireDay, printPosted } from './books/posted.ts'
 import type { PostedOptions } from './books/posted.ts'
 import { declareCommand, option, wholeNumber } from './command.ts'
 import type { Context } from './command.ts'
@@ -49,13 +49,13 @@ export async function books(
   if (action === undefined) {
     refuseUnused('books', options, ['by', 'reason', ...OF_POSTED])
     if (context.terminal.json) refuseUnused('books --json', options, ['csv'])
-    return withMonth(context, { ...options }, showMonth)
+    return withMonth(context, options, showMonth)
   }
   if (action === 'refresh') {
     refuseUnused('books refresh', options, ['month', 'csv', 'by', 'reason', ...OF_POSTED])
     if (month !== undefined)
       throw new UsageError('books refresh is about all days', `Leave out ${month}.`)
-    return withMonth(context, { ...options }, refresh)
+    return withMonth(context, options, refresh)
   }
   if (action === 'posted') return sayPostedOf(context, options, month)
   if (action !== 'close' && action !== 'reopen')
@@ -70,11 +70,12 @@ export async function books(
       `Name it: tillage books ${action} yyyy-MM --by NAME`,
     )
   refuseUnused(`books ${action}`, options, ['month', 'csv', ...OF_POSTED])
-  const by = requireText(options.by, '--by', `Say who ${action}s the month: --by "Ana Ruiz".`)
+  const remedy = `Say who ${action}s the month: --by "Ana Ruiz".`
+  const by = requireText(options.by, '--by is missing', remedy)
   if (action === 'close') return withMonth(context, { ...options, month, by }, closeMonth)
   const reason = requireText(
     options.reason,
-    '--reason',
+    '--reason is missing',
     'Say why the month is opened again: --reason "bank fees of the 30th were missing".',
   )
   return withMonth(context, { ...options, month, by, reason }, reopenMonth)
@@ -85,7 +86,7 @@ const OF_POSTED = ['ref', 'revision', 'withdraw'] as const
 function sayPostedOf(context: Context, options: BooksOptions, typed?: string): Promise<number> {
   refuseUnused('books posted', options, ['month', 'csv'])
   const day = requireDay(typed)
-  const by = requireText(options.by, '--by', 'Say who imported it: --by "Ana Ruiz".')
+  const by = requireText(options.by, '--by is missing', 'Say who imported it: --by "Ana Ruiz".')
   return withMonth(context, { ...options, month: day.slice(0, 7), by }, task =>
     printPosted(task, day, options),
   )

@@ -17,6 +17,12 @@ export interface Context {
   readonly config: Config
 }
 
+/** Ends once the signal is aborted, also where it was before. */
+export const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise(resolve =>
+    signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
+  )
+
 /** Options that every command understands, before and after its name. */
 export interface GlobalOptions {
   config: string
@@ -30,7 +36,7 @@ export interface Command<Options extends object, Names extends readonly unknown[
   takes?: string
   options?: readonly Option[]
   /** What stands below the options in its help. */
-  notes?: string
+  notes?: string | undefined
   /** How to find what it `takes`, for who left that out: `tillage streams lists them`. */
   choose?: string
   /** It reads exports or audits: what other machines gave out into a bucket is brought before. */

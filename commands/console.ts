@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline'
 import { hashPassword } from '../console/password-hash.ts'
 import { TillageError, UsageError } from '../errors.ts'
-import { declareCommand } from './command.ts'
+import { aborted, declareCommand } from './command.ts'
 import type { Context } from './command.ts'
 import { serveConsole, signInAddress } from './console/serve-console.ts'
 
@@ -29,7 +29,7 @@ async function serveAlone({ config, terminal, signal }: Context): Promise<number
     const { url, signIn } = served
     terminal.print(terminal.json ? JSON.stringify({ url, signIn }) : `Console: ${signIn}`)
     if (!terminal.json) terminal.log('Ctrl-C stops it.')
-    await new Promise<void>(resolve => signal.addEventListener('abort', () => resolve()))
+    await aborted(signal)
     return 0
   } finally {
     await served.close()

@@ -5,7 +5,7 @@ import { openDestination, openReadOnly, userName } from '../connectors/database.
 import type { DeadLetter } from '../connectors/destination/dead-letters.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { UsageError } from '../errors.ts'
-import { chooseStores, chooseStreams } from './arguments/choices.ts'
+import { chooseStores, chooseStreams, requireText } from './arguments/choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { CommandFamily, Context } from './command.ts'
 import { oneLine } from './terminal/printable.ts'
@@ -153,12 +153,12 @@ async function discardLetters(
   options: LetterFilter & { reason: string; by: string },
   keys: readonly string[],
 ): Promise<number> {
-  const { reason, by } = options
-  if (reason.trim() === '')
-    throw new UsageError(
-      '--reason is empty',
-      'Give the reason for discarding these records; somebody will ask.',
-    )
+  const { by } = options
+  const reason = requireText(
+    options.reason,
+    '--reason is empty',
+    'Give the reason for discarding these records; somebody will ask.',
+  )
   const at = new Date().toISOString()
   const discarded = await eachStream(
     config,

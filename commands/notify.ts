@@ -8,13 +8,12 @@ import { openDocuments } from '../notify/decide.ts'
 import type { NoticeDocument } from '../notify/document.ts'
 import type { Channel } from '../notify/settings.ts'
 import { testMessage } from '../notify/test-message.ts'
-import { readDue } from '../schedules/read-due.ts'
 import { declareCommand, option } from './command.ts'
 import type { CommandFamily, Context } from './command.ts'
 import { bringOrSay } from './database/bring-or-say.ts'
 import { situationOf } from './notify/situation.ts'
 import { withOutbound } from './plans/with-outbound.ts'
-import { noticesOf, readEverything, storesToTell } from './status/read-everything.ts'
+import { noticesOf, readEverything } from './status/read-everything.ts'
 import { askWorker } from './status/worker-is-up.ts'
 import { formatTable } from './terminal/table.ts'
 
@@ -69,10 +68,8 @@ async function list({ config, terminal }: Context): Promise<number> {
     await bringOrSay(config, database, terminal)
     const worker = await askWorker(config, database.identity)
     const nowMs = Date.now()
-    const due = await readDue(database, { nowMs, workerIsUp: worker.isUp, open: worker.open })
-    const stores = await storesToTell({ config, database })
     const everything = await withOutbound(config, outbound =>
-      readEverything({ config, database, outbound }, { nowMs, due, worker, stores, isBrief: true }),
+      readEverything({ config, database, outbound }, { nowMs, worker, isBrief: true }),
     )
     const place = { config, kept: database.notices, database: await database.identity.id() }
     const asked = { nowMs, firstSeen: new Map() }

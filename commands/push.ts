@@ -2,6 +2,7 @@ import { ignoreColumns } from './arguments/ignored-columns.ts'
 import { declareCommand, option } from './command.ts'
 import type { CommandFamily } from './command.ts'
 import { onlyReads } from './database/only-reads.ts'
+import { sayingOf } from './plans/say-of-plan.ts'
 import { pushApply } from './push/apply.ts'
 import { pushApprove } from './push/approve.ts'
 import type { PushApproveOptions } from './push/approve.ts'
@@ -11,8 +12,7 @@ import { pushList } from './push/list.ts'
 import { pushPlan } from './push/plan.ts'
 import { pushResolve } from './push/resolve.ts'
 import type { PushResolveOptions } from './push/resolve.ts'
-import { pushAskChanges, pushDiscard, pushWithdrawRequest } from './push/say-of-plan.ts'
-import { pushShow } from './push/show.ts'
+import { pushShow, sayOfPush } from './push/show.ts'
 import { pushTemplate } from './push/template.ts'
 import { pushUndo } from './push/undo.ts'
 
@@ -109,53 +109,7 @@ export const command: CommandFamily = {
         run: pushResolve,
       }),
     },
-    {
-      name: 'discard',
-      does: 'gives up the unsent rest of a plan',
-      command: declareCommand({
-        takes: '<plan>',
-        options: [
-          option('--by <name>', 'your name').makeOptionMandatory(),
-          option('--reason <text>', 'why').makeOptionMandatory(),
-        ],
-        notes: PLAN,
-        audited: ({ by, reason }: { by: string; reason: string }, plan: string) => ({
-          plan,
-          by,
-          reason,
-        }),
-        run: pushDiscard,
-      }),
-    },
-    {
-      name: 'ask-changes',
-      does: 'says that you want a plan otherwise: no approval, and nothing is sent until then',
-      command: declareCommand({
-        takes: '<plan>',
-        options: [
-          option('--by <name>', 'your name').makeOptionMandatory(),
-          option('--reason <text>', 'what should be otherwise').makeOptionMandatory(),
-        ],
-        notes: PLAN,
-        audited: ({ by, reason }: { by: string; reason: string }, plan: string) => ({
-          plan,
-          by,
-          reason,
-        }),
-        run: pushAskChanges,
-      }),
-    },
-    {
-      name: 'withdraw-request',
-      does: 'takes back your own request for changes of a plan',
-      command: declareCommand({
-        takes: '<plan>',
-        options: [option('--by <name>', 'your name').makeOptionMandatory()],
-        notes: PLAN,
-        audited: ({ by }: { by: string }, plan: string) => ({ plan, by }),
-        run: pushWithdrawRequest,
-      }),
-    },
+    ...sayingOf(sayOfPush, PLAN),
     {
       name: 'list',
       does: 'lists every plan, newest first, with its state',

@@ -2,16 +2,15 @@ import { ignoreColumns } from './arguments/ignored-columns.ts'
 import { declareCommand, option } from './command.ts'
 import type { CommandFamily } from './command.ts'
 import { onlyReads } from './database/only-reads.ts'
+import { sayingOf } from './plans/say-of-plan.ts'
 import { reconcilePlan } from './reconcile/plan.ts'
 import {
   reconcileApply,
   reconcileApprove,
-  reconcileAskChanges,
-  reconcileDiscard,
   reconcileList,
   reconcileResolve,
   reconcileShow,
-  reconcileWithdrawRequest,
+  sayOfCount,
 } from './reconcile/steps.ts'
 import type { ResolveOptions } from './reconcile/steps.ts'
 
@@ -68,44 +67,7 @@ export const command: CommandFamily = {
       does: 'lists every plan, newest first, with its state',
       command: declareCommand({ run: onlyReads(reconcileList) }),
     },
-    {
-      name: 'discard',
-      does: 'gives up the unsent rest of a plan',
-      command: declareCommand({
-        takes: '<plan>',
-        options: [by, option('--reason <text>', 'why').makeOptionMandatory()],
-        audited: ({ by: who, reason }: { by: string; reason: string }, plan: string) => ({
-          plan,
-          by: who,
-          reason,
-        }),
-        run: reconcileDiscard,
-      }),
-    },
-    {
-      name: 'ask-changes',
-      does: 'says that you want a plan otherwise: no approval, and nothing is sent until then',
-      command: declareCommand({
-        takes: '<plan>',
-        options: [by, option('--reason <text>', 'what should be otherwise').makeOptionMandatory()],
-        audited: ({ by: who, reason }: { by: string; reason: string }, plan: string) => ({
-          plan,
-          by: who,
-          reason,
-        }),
-        run: reconcileAskChanges,
-      }),
-    },
-    {
-      name: 'withdraw-request',
-      does: 'takes back your own request for changes of a plan',
-      command: declareCommand({
-        takes: '<plan>',
-        options: [by],
-        audited: ({ by: who }: { by: string }, plan: string) => ({ plan, by: who }),
-        run: reconcileWithdrawRequest,
-      }),
-    },
+    ...sayingOf(sayOfCount),
     {
       name: 'resolve',
       does: 'records your decision about an operation with an unknown outcome',

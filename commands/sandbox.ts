@@ -5,7 +5,7 @@ import { isProfile, PROFILES } from '../sandbox/faults/profiles.ts'
 import type { ProfileName } from '../sandbox/faults/profiles.ts'
 import { startSandbox } from '../sandbox/server.ts'
 import type { Sandbox } from '../sandbox/server.ts'
-import { declareCommand, option, wholeNumber } from './command.ts'
+import { aborted, declareCommand, option, wholeNumber } from './command.ts'
 import type { Context } from './command.ts'
 import { formatTable } from './terminal/table.ts'
 import type { Terminal } from './terminal/terminal.ts'
@@ -30,9 +30,7 @@ export async function sandbox(
   if (flags.listProfiles === true) return printProfiles(terminal)
   const { close, ...facts } = await startAsAsked(flags)
   terminal.print(terminal.json ? JSON.stringify(facts) : describeSandbox(facts))
-  await new Promise<void>(resolve =>
-    signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
-  )
+  await aborted(signal)
   await close()
   return 0
 }

@@ -3,7 +3,6 @@ import { openReadOnly } from '../connectors/database.ts'
 import { keptPace } from '../connectors/partner/known-pace.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { placeOf } from '../connectors/server-address.ts'
-import { readDue } from '../schedules/read-due.ts'
 import { needsSomebody } from '../standing/notice.ts'
 import type { StoreStanding } from '../standing/read-store.ts'
 import { chooseReadStores } from './arguments/choices.ts'
@@ -13,7 +12,7 @@ import { bringOrSay } from './database/bring-or-say.ts'
 import { withOutbound } from './plans/with-outbound.ts'
 import { describeStatus, statusAsJson } from './status/describe-status.ts'
 import type { Status, StoreStatus } from './status/describe-status.ts'
-import { noticesOf, readEverything, storesToTell } from './status/read-everything.ts'
+import { noticesOf, readEverything } from './status/read-everything.ts'
 import { askWorker } from './status/worker-is-up.ts'
 
 interface StatusOptions {
@@ -32,11 +31,10 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
     await bringOrSay(config, database, terminal)
     const worker = await askWorker(config, database.identity)
     const nowMs = Date.now()
-    const due = await readDue(database, { nowMs, workerIsUp: worker.isUp, open: worker.open })
     const chosen = await chooseReadStores(config, database, options.store)
-    const stores = options.store === undefined ? await storesToTell({ config, database }) : chosen
+    const stores = options.store === undefined ? undefined : chosen
     const everything = await withOutbound(config, outbound =>
-      readEverything({ config, database, outbound }, { nowMs, due, worker, stores }),
+      readEverything({ config, database, outbound }, { nowMs, worker, stores }),
     )
     const freshness = await database.freshness()
     const whole: Status = {
@@ -44,7 +42,7 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
       worker,
       installation: everything.installation,
       stores: await Promise.all(everything.stores.map(one => withPace({ database }, one))),
-      due: due.filter(line => chosen.includes(line.store)),
+      due: everything.due.filter(line => chosen.includes(line.store)),
       freshness: freshness.filter(({ store }) => chosen.includes(store)),
       nowMs,
     }

@@ -1,6 +1,5 @@
 import { isEmpty, parseExact, valueAt } from '../text/exact-json.ts'
 import type { Json, JsonRecord } from '../text/exact-json.ts'
-import { canBeRead, getRecord } from './api.ts'
 import { contentOf, modifiedOf, sameJson } from './content.ts'
 import { liveList } from './live.ts'
 import { CATALOGS } from './operation.ts'
@@ -10,7 +9,7 @@ import { describeValue } from './plan/diff.ts'
 import type { DiffContext } from './plan/diff.ts'
 import { createReferences } from './plan/reference.ts'
 import type { Push } from './push.ts'
-import { readList } from './read-list.ts'
+import { createReader } from './read-list.ts'
 
 /** A record that is not any more as our last push left it. */
 export interface Drifted {
@@ -34,8 +33,9 @@ export async function findCatalogDrift(
   const written = await lastWritten(push, store)
   const { timeZone } = await push.identify(store, signal)
   const context = contextOf(timeZone)
+  const { record } = createReader(push.store(store), push.streams, signal)
   const found = await Promise.all(
-    written.map(async one => compare(one, await readNow(push, store, one, signal), context)),
+    written.map(async one => compare(one, await record(one.entity, one.targetId), context)),
   )
   return { records: written.length, drifted: found.filter(one => one !== undefined) }
 }
@@ -70,18 +70,6 @@ async function lastWritten({ outbound }: Push, store: string): Promise<Written[]
       if (known === undefined || known.at <= one.at) written.set(`${entity} ${targetId}`, one)
     }
   return [...written.values()]
-}
-
-async function readNow(
-  push: Push,
-  id: string,
-  { entity, targetId }: Written,
-  signal: AbortSignal,
-): Promise<JsonRecord | undefined> {
-  const store = push.store(id)
-  if (canBeRead(entity))
-    return store.governor.run(() => getRecord(store.client, entity, targetId, signal))
-  return (await readList(store, push.streams[entity], signal)).byId.get(targetId)
 }
 
 function compare(

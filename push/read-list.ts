@@ -5,10 +5,10 @@ import type { Stream } from '../connectors/stream.ts'
 import { proveList } from '../reading/prove-list.ts'
 import { parseExact } from '../text/exact-json.ts'
 import type { JsonRecord } from '../text/exact-json.ts'
-import { UnreadableRecord } from './api.ts'
+import { canBeRead, getRecord, UnreadableRecord } from './api.ts'
 import { idOf, liveList } from './live.ts'
 import type { LiveCatalog, LiveList } from './live.ts'
-import type { Catalog } from './operation.ts'
+import type { Catalog, Entity } from './operation.ts'
 
 /** A store, as far as a push talks to it. */
 export interface PushStore {
@@ -43,6 +43,24 @@ export async function readList(
   const records = list.records.map(text => parseExact(text) as JsonRecord)
   // A list may show one record twice.
   return liveList([...new Map(records.map(record => [idOf(record), record])).values()])
+}
+
+/**
+ * Lists of a store, each read once, and single records as they are now: of brands, which the API
+ * shows in a list only, out of that list. Takes its turns at the governor itself.
+ */
+export function createReader(store: PushStore, streams: CatalogStreams, signal: AbortSignal) {
+  const lists = new Map<Entity, Promise<LiveList>>()
+  const list = (entity: Entity): Promise<LiveList> => {
+    const known = lists.get(entity) ?? readList(store, streams[entity], signal)
+    lists.set(entity, known)
+    return known
+  }
+  const record = async (entity: Entity, id: string): Promise<JsonRecord | undefined> =>
+    canBeRead(entity)
+      ? store.governor.run(() => getRecord(store.client, entity, id, signal))
+      : (await list(entity)).byId.get(id)
+  return { list, record }
 }
 
 const NOTHING = liveList([])

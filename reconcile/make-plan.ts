@@ -12,6 +12,7 @@ import type { ProvenTransactions } from '../audit/read-transactions.ts'
 import { REASONS } from '../audit/reasons.ts'
 import type { ReasonRules } from '../audit/reasons.ts'
 import type { AuditSettings } from '../audit/settings.ts'
+import { roomName } from '../audit/snapshot.ts'
 import type { StoreApi } from '../audit/store-api.ts'
 import { fromIso, toIso } from '../calendar/days.ts'
 import type { OutboundStore } from '../connectors/destination/outbound.ts'
@@ -25,7 +26,7 @@ import type { PlanDocument } from './plan.ts'
 import { readCounts } from './read-counts.ts'
 import { readCountRows } from './read-rows.ts'
 import type { CountRow } from './read-rows.ts'
-import { refuseWithoutReason } from './refuse-without-reason.ts'
+import { placeOf, refuseWithoutReason } from './refuse-without-reason.ts'
 
 export interface CountFiles extends CountedSheet {
   rows: CountRow[]
@@ -189,23 +190,18 @@ async function readStill(api: StoreApi, order: PlanOrder, signal: AbortSignal): 
 }
 
 /** A full inventory without a line says that there is nothing: every one must have been counted. */
-function refuseUncounted({ counts, rows, files }: CountFiles): void {
+function refuseUncounted(counted: CountFiles): void {
+  const { counts } = counted
   if (counts.uncounted.length === 0) return
   throw new CountsError(
-    counts.uncounted.map((line): CountProblem => {
-      const row = rows.find(({ cells }) => cells.line_id === line.lineId)
-      const { sheet } = row ?? {}
-      return {
-        file: row?.file ?? files[0]!,
-        ...(sheet === undefined ? {} : { sheet }),
-        row: row?.row ?? Number(line.lineId) + 1,
-        column: 'counted_qty',
-        code: 'UNCOUNTED',
-        message:
-          `line ${line.lineId}, ${line.product}, lot ${line.batchSku} in ${line.room}, ` +
-          'is not counted; --full needs every line',
-      }
-    }),
+    counts.uncounted.map(line => ({
+      ...placeOf(counted, line.lineId, Number(line.lineId) + 1),
+      column: 'counted_qty',
+      code: 'UNCOUNTED',
+      message:
+        `line ${line.lineId}, ${line.product}, lot ${line.batchSku} in ${line.room}, ` +
+        'is not counted; --full needs every line',
+    })),
   )
 }
 
@@ -218,7 +214,7 @@ function refuseArrived({ counts, snapshot, files }: CountFiles, quantities: Quan
   throw new CountsError(
     arrived.map(([key]): CountProblem => {
       const { inventoryId, batchId } = roomAndLot(key)
-      const room = snapshot.rooms.find(({ id }) => id === inventoryId)?.name ?? inventoryId
+      const room = roomName(snapshot, inventoryId)
       const message =
         `the lot ${batchId} came into ${room} after the snapshot; ` +
         '--full would say that it is not there'

@@ -8,7 +8,7 @@ import { knownSchedules } from './known-schedules.ts'
 import type { KnownSchedule } from './known-schedules.ts'
 import { dueTimes, nextDue } from './rules/calendars.ts'
 import { dayBefore, deadlineOf } from './rules/night.ts'
-import { estimateMs, isOverdue, standingOf } from './rules/standing.ts'
+import { durationsOf, estimateMs, isOverdue, standingOf } from './rules/standing.ts'
 import type { Due, Standing } from './rules/standing.ts'
 
 /** One thing that is due, or was: how it stands, and by when it must be ready. */
@@ -79,11 +79,7 @@ function dueOf(
   const runs = withEndedRuns(known, { nowMs, open })
   const { facts, since } = schedule
   const noWorker = workerIsUp === false
-  const usualMs = estimateMs(
-    runs
-      .filter(run => run.outcome === 'done')
-      .map(run => fromIso(run.finishedAt!) - fromIso(run.startedAt)),
-  )
+  const usualMs = estimateMs(durationsOf(runs))
   const afterMs = Math.max(fromIso(since), nowMs - LOOK_BACK_MS)
   const times = [...dueTimes(facts, afterMs, nowMs), nextDue(facts, nowMs)]
   return times.map(dueMs => describeDue(schedule, runs, { dueMs, nowMs, usualMs, noWorker }))

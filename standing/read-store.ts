@@ -87,10 +87,7 @@ export async function readStore(
   const configured = config.stores.some(({ id }) => id === store)
   const notices = configured
     ? [
-        ...judgeRuns(
-          due.filter(line => line.store === store),
-          runs,
-        ),
+        ...judgeStoreRuns({ store, due, runs: known, nowMs, open }),
         ...judgeReading({ store, streams: all, attempt, runs, clockSkewMs, zoneProblem }),
         ...(await judgeItsBooks(place, store, nowMs, {
           plans,

@@ -1,11 +1,7 @@
 import type { Activities } from '../activities/index.ts'
-import { noteFailure } from './note-failure.ts'
+import { noted } from './note-failure.ts'
 import { beginRun, noteRun, takeAudit } from './proxies.ts'
 import { scheduledAt } from './scheduled-time.ts'
-
-export interface AuditInput {
-  store: string
-}
 
 export interface AuditResult {
   store: string
@@ -16,9 +12,9 @@ export interface AuditResult {
 }
 
 /** The regular snapshot of a store, rolled forward from the one before it. */
-export async function audit({ store }: AuditInput): Promise<AuditResult> {
+export async function audit({ store }: { store: string }): Promise<AuditResult> {
   const run = await beginRun({ kind: 'audit', store, scheduledAt: scheduledAt() })
-  try {
+  return noted(run, async () => {
     const taken = await takeAudit({ store })
     const lacking = taken.mayReconcile ? [] : ['the key lacks PERFORM_RECONCILIATION']
     const told = [describeTaken(taken), ...problemsOf(taken), ...lacking]
@@ -26,9 +22,7 @@ export async function audit({ store }: AuditInput): Promise<AuditResult> {
     await noteRun({ run, outcome: 'done', detail })
     const { audit: id, lines, unexplained } = taken
     return { store, day: run.day, audit: id, lines, unexplained }
-  } catch (error) {
-    throw await noteFailure(run, error)
-  }
+  })
 }
 
 type AuditTaken = Awaited<ReturnType<Activities['takeAudit']>>

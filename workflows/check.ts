@@ -5,7 +5,7 @@ import type { Comparison } from '../activities/compare-window.ts'
 import type { CheckOrder } from '../activities/orders.ts'
 import type { CheckedStream, StreamCheck } from '../activities/save-checks.ts'
 import { explainFailure } from './failures.ts'
-import { noteFailure } from './note-failure.ts'
+import { noted } from './note-failure.ts'
 import {
   beginRun,
   chooseSample,
@@ -68,7 +68,7 @@ const COMPARED_AT_ONCE = 3
  */
 export async function check({ store, asked }: CheckInput): Promise<CheckResult> {
   const run = await beginRun({ kind: 'check', store, scheduledAt: scheduledAt() })
-  try {
+  return noted(run, async () => {
     const order = asked ?? (await findCheckOrder({ store }))
     const sample = await drawSample(store, order)
     const place = { store, timeZone: sample.timeZone }
@@ -80,9 +80,7 @@ export async function check({ store, asked }: CheckInput): Promise<CheckResult> 
     const checked = await saveChecks({ store, seed: sample.seed, streams })
     await noteRun({ run, ...summarize(checked, compared.unread) })
     return { store, seed: sample.seed, streams: checked, unread: compared.unread }
-  } catch (error) {
-    throw await noteFailure(run, error)
-  }
+  })
 }
 
 const drawSample = (

@@ -3,17 +3,6 @@ import type { Run } from '../activities/begin-run.ts'
 import { explainFailure, toApplicationFailure } from './failures.ts'
 import { noteRun } from './proxies.ts'
 
-/**
- * Remembers why a run came to no good end, also where it was stopped: `status` would call it
- * running for a day (INV-11). Answers what the workflow ends with.
- */
-export async function noteFailure(run: Run, error: unknown): Promise<unknown> {
-  const failure = explainFailure(error)
-  const detail = `${failure.code}: ${failure.message}`
-  await CancellationScope.nonCancellable(() => noteRun({ run, outcome: 'failed', detail }))
-  return isCancellation(error) ? error : toApplicationFailure(failure)
-}
-
 /** Does the work of a run; where that fails or is stopped, it is remembered why. */
 export async function noted<Result>(run: Run, work: () => Promise<Result>): Promise<Result> {
   try {
@@ -21,4 +10,15 @@ export async function noted<Result>(run: Run, work: () => Promise<Result>): Prom
   } catch (error) {
     throw await noteFailure(run, error)
   }
+}
+
+/**
+ * Remembers why a run came to no good end, also where it was stopped: `status` would call it
+ * running for a day (INV-11). Answers what the workflow ends with.
+ */
+async function noteFailure(run: Run, error: unknown): Promise<unknown> {
+  const failure = explainFailure(error)
+  const detail = `${failure.code}: ${failure.message}`
+  await CancellationScope.nonCancellable(() => noteRun({ run, outcome: 'failed', detail }))
+  return isCancellation(error) ? error : toApplicationFailure(failure)
 }

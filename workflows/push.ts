@@ -3,7 +3,7 @@ import type { PushFileInput } from '../activities/plan-push.ts'
 import { childFactsOf } from './child-facts.ts'
 import { explainFailure } from './failures.ts'
 import { dueId } from './ids.ts'
-import { noteFailure } from './note-failure.ts'
+import { noted } from './note-failure.ts'
 import { priorityOf } from './priorities.ts'
 import {
   beginRun,
@@ -15,10 +15,6 @@ import {
   writesOf,
 } from './proxies.ts'
 import { scheduledAt } from './scheduled-time.ts'
-
-export interface PushFilesInput {
-  store: string
-}
 
 export interface PushFilesResult {
   store: string
@@ -38,10 +34,10 @@ interface Outcome {
  * policy, others wait for a person. Then what was pushed is compared with what is there. What fails
  * is noted (INV-11) and keeps nothing else from being done.
  */
-export async function push({ store }: PushFilesInput): Promise<PushFilesResult> {
+export async function push({ store }: { store: string }): Promise<PushFilesResult> {
   const run = await beginRun({ kind: 'push', store, scheduledAt: scheduledAt() })
   const outcome: Outcome = { lines: [], plans: [], hasFailed: false }
-  try {
+  return noted(run, async () => {
     const { files } = await countPushFiles({ store })
     for (let file = 0; file < files; file++)
       await attempt(outcome, `file ${file + 1} failed`, () => pushFile({ store, file }, outcome))
@@ -49,9 +45,7 @@ export async function push({ store }: PushFilesInput): Promise<PushFilesResult> 
     const detail = outcome.lines.join('; ')
     await noteRun({ run, outcome: outcome.hasFailed ? 'failed' : 'done', detail })
     return { store, day: run.day, plans: outcome.plans }
-  } catch (error) {
-    throw await noteFailure(run, error)
-  }
+  })
 }
 
 /** What fails is noted, and whatever comes after it is tried. */

@@ -2,10 +2,6 @@ import { sleep } from '@temporalio/workflow'
 import type { RoundResult } from '../activities/apply-plan.ts'
 import { writesOf } from './proxies.ts'
 
-export interface WaitingPlanInput {
-  plan: string
-}
-
 /** Longer than any timer has to be: the day on which a row takes effect is looked at again. */
 const LONGEST_SLEEP_MS = 24 * 3_600_000
 
@@ -13,7 +9,7 @@ const LONGEST_SLEEP_MS = 24 * 3_600_000
  * Rows of a push that wait for their time, sent by `up` or a worker when it has come. Ends where
  * nothing waits any more, or where the plan may not go on by itself.
  */
-export async function sendWhenDue({ plan }: WaitingPlanInput): Promise<RoundResult> {
+export async function sendWhenDue({ plan }: { plan: string }): Promise<RoundResult> {
   for (;;) {
     const round = await writesOf().applyPlan({ plan })
     if (round.nextDueAt === null) return round

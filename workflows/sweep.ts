@@ -5,10 +5,6 @@ import type { RecordCounts } from './results.ts'
 import { runChildSync } from './run-child-sync.ts'
 import { scheduledAt } from './scheduled-time.ts'
 
-export interface SweepInput {
-  store: string
-}
-
 export interface SweepResult {
   store: string
   day: string
@@ -24,7 +20,7 @@ export interface SweepResult {
  * Reads far more than the lookback again, on a slower schedule: what it finds changed measures what
  * the lookback misses.
  */
-export async function sweep({ store }: SweepInput): Promise<SweepResult> {
+export async function sweep({ store }: { store: string }): Promise<SweepResult> {
   const run = await beginRun({ kind: 'sweep', store, scheduledAt: scheduledAt() })
   const { days, result, failure } = await noted(run, async () => {
     const order = await findSweepOrder({ store })

@@ -1,5 +1,5 @@
 import { MEANS } from '../clocks.ts'
-import { differingPackages } from './cover.ts'
+import { differFromState, differingPackages } from './cover.ts'
 import type { CoverFacts } from './cover.ts'
 import { text } from './table.ts'
 import type { AuditTable } from './table.ts'
@@ -26,11 +26,7 @@ export function actionsOf(facts: CoverFacts): Action[] {
   const differing = differingPackages(facts).length
   const uncounted = coverage.lots - coverage.counted
   const due = [
-    [
-      differing > 0,
-      `${differing} ${differing === 1 ? 'package differs' : 'packages differ'} from the state's list`,
-      '',
-    ],
+    [differing > 0, differFromState(differing), ''],
     [recount > 0, `${lotsOf(recount)} out of tolerance: recount by another person`, ''],
     [uncounted > 0, `${lotsOf(uncounted)} not counted`, ''],
     [unexplained > 0, `${lotsOf(unexplained)} short without an adjustment reason: write one`, ''],

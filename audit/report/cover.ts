@@ -140,3 +140,6 @@ const roomNames = ({ rooms }: Snapshot): string => rooms.map(({ name }) => name)
 /** Packages of which shelf, till and the state's list do not say the same. */
 export const differingPackages = ({ state }: CoverFacts): ComparedPackage[] =>
   (state?.packages ?? []).filter(({ kind }) => kind !== '' && kind !== 'not counted')
+
+export const differFromState = (packages: number): string =>
+  `${packages} ${packages === 1 ? 'package differs' : 'packages differ'} from the state's list`

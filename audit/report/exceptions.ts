@@ -7,13 +7,17 @@ import type { AuditLine } from './lines.ts'
 import { text } from './table.ts'
 import type { AuditTable } from './table.ts'
 
-export interface AuditException {
+export interface Remark {
   severity: 'error' | 'warning' | 'info'
   code: string
+  detail: string
+}
+
+/** A remark, and what it is about. */
+export interface AuditException extends Remark {
   lineId: string
   inventoryId: string
   batchId: string
-  detail: string
 }
 
 export interface ExceptionFacts {
@@ -21,7 +25,7 @@ export interface ExceptionFacts {
   lines: readonly AuditLine[]
   counts: Counts
   /** What concerns the audit as a whole. */
-  others: readonly Pick<AuditException, 'severity' | 'code' | 'detail'>[]
+  others: readonly Remark[]
 }
 
 export function exceptionTable(facts: ExceptionFacts): AuditTable {
@@ -73,10 +77,7 @@ export function findExceptions({
   )
 }
 
-type Judge = (
-  line: AuditLine,
-  snapshot: Snapshot,
-) => Pick<AuditException, 'severity' | 'code' | 'detail'> | undefined
+type Judge = (line: AuditLine, snapshot: Snapshot) => Remark | undefined
 
 const JUDGES: readonly Judge[] = [
   ({ count, expected }) =>

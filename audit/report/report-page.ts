@@ -12,6 +12,7 @@ import { html, NOTHING } from '../../documents/html.ts'
 import type { Html } from '../../documents/html.ts'
 import { facts, table } from '../../documents/table.ts'
 import type { Column } from '../../documents/table.ts'
+import { roomName } from '../snapshot.ts'
 import { actionsOf } from './actions.ts'
 import type { Action } from './actions.ts'
 import { aboutCount, aboutRules, aboutSnapshot, attestationOf, differingPackages } from './cover.ts'
@@ -152,7 +153,7 @@ const findTable = ({ counts, snapshot }: CoverFacts): Html =>
     ],
     counts.finds.map(one => ({
       cells: [
-        snapshot.rooms.find(({ id }) => id === one.inventoryId)?.name ?? one.inventoryId,
+        roomName(snapshot, one.inventoryId),
         one.product,
         one.sku,
         amountCell(one.counted),

@@ -1,5 +1,5 @@
 import { amountText, magnitude, sum } from '../../money/amount.ts'
-import { describeVerdict, differingPackages } from './cover.ts'
+import { describeVerdict, differFromState, differingPackages } from './cover.ts'
 import type { CoverFacts } from './cover.ts'
 import { describeCoverage } from './coverage.ts'
 import { totalOf, worthOf } from './lines.ts'
@@ -64,5 +64,5 @@ function againstState(facts: CoverFacts): string[] {
   if (facts.state === undefined) return []
   const differ = differingPackages(facts).length
   if (differ === 0) return ["nothing differs from the state's list"]
-  return [`${differ} ${differ === 1 ? 'package differs' : 'packages differ'} from the state's list`]
+  return [differFromState(differ)]
 }

@@ -2,6 +2,7 @@ import { magnitude, ONE, sum } from '../../money/amount.ts'
 import type { Amount } from '../../money/amount.ts'
 import { finalCount } from '../counts.ts'
 import type { Find } from '../counts.ts'
+import { roomName } from '../snapshot.ts'
 import type { Lot, Snapshot } from '../snapshot.ts'
 import type { StateList, StatePackage } from '../state-list.ts'
 import { amountCell } from './lines.ts'
@@ -105,8 +106,7 @@ function describeGoods({ lines, finds, listed, other }: Known): { product: strin
 }
 
 function roomsOf({ snapshot }: ComparedLists, { lines, finds, listed }: Known): string {
-  const nameOf = (find: Find): string =>
-    snapshot.rooms.find(({ id }) => id === find.inventoryId)?.name ?? find.inventoryId
+  const nameOf = (find: Find): string => roomName(snapshot, find.inventoryId)
   const names = [...lines.map(({ room }) => room), ...finds.map(nameOf)]
   return names.length === 0 ? (listed?.location ?? '') : [...new Set(names)].join(', ')
 }
@@ -179,7 +179,7 @@ function untagged({ snapshot, lines, finds }: ComparedLists): ComparedPackage[] 
     .map(({ product, inventoryId, counted }) => ({
       ...none,
       product,
-      rooms: snapshot.rooms.find(({ id }) => id === inventoryId)?.name ?? inventoryId,
+      rooms: roomName(snapshot, inventoryId),
       unit: '',
       shelf: counted,
     }))

@@ -1,4 +1,4 @@
-import type { AuditException } from './exceptions.ts'
+import type { Remark } from './exceptions.ts'
 import type { AuditLine } from './lines.ts'
 import type { Significance } from './summary.ts'
 
@@ -46,13 +46,11 @@ export const SIGNIFICANT = 'significant_discrepancy'
 export const NOT_SIGNIFICANT = 'not_significant'
 export const NOT_JUDGED = 'significance_not_judged'
 
-type WholeException = Pick<AuditException, 'severity' | 'code' | 'detail'>
-
 /** The verdict as exceptions of the audit as a whole: a confirmation is held against them. */
 export function verdictExceptions(
   verdict: Verdict,
   significance: readonly Significance[],
-): WholeException[] {
+): Remark[] {
   if (verdict.says === 'not judged')
     return [{ severity: 'info', code: NOT_JUDGED, detail: `not judged: ${verdict.because}` }]
   if (verdict.says === 'not significant')

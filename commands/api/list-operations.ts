@@ -5,6 +5,7 @@ import { UsageError } from '../../errors.ts'
 import { fold } from '../terminal/started-as.ts'
 import { formatTable } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { cut } from '../terminal/wrap.ts'
 
 /** `tillage api --list [GROUP]`: the operations of the contract; `true` means all groups. */
 export function listOperations(group: string | true, terminal: Terminal): number {
@@ -70,7 +71,7 @@ const describeBriefly = (listed: readonly Operation[]): string =>
       group,
       method,
       shortPath(path),
-      title.length > LONGEST_TITLE ? `${title.slice(0, LONGEST_TITLE - 1)}…` : title,
+      cut(title, LONGEST_TITLE),
     ]),
     { minor: ['group'], below: 'does' },
   )

@@ -79,11 +79,7 @@ export function checkDays({ from, to }: DayRange): DayRange {
     ['--from', from],
     ['--to', to],
   ] as const) {
-    if (day !== undefined && !isDay(day))
-      throw new UsageError(
-        `${name} ${JSON.stringify(day)} is not a day of the calendar`,
-        'Write days as yyyy-MM-dd, like 2026-03-01.',
-      )
+    if (day !== undefined) refuseNoDay(name, day)
   }
   if (from !== undefined && to !== undefined && from >= to)
     throw new UsageError(
@@ -91,6 +87,14 @@ export function checkDays({ from, to }: DayRange): DayRange {
       '--to is exclusive: one day is --from D --to D+1.',
     )
   return { from, to }
+}
+
+export function refuseNoDay(name: string, day: string): void {
+  if (isDay(day)) return
+  throw new UsageError(
+    `${name} ${JSON.stringify(day)} is not a day of the calendar`,
+    'Write days as yyyy-MM-dd, like 2026-03-01.',
+  )
 }
 
 /** The same, where both days are needed. */
@@ -102,4 +106,11 @@ export function requireDays(days: DayRange): { from: string; to: string } {
       'Give both days: --from inclusive, --to exclusive.',
     )
   return { from, to }
+}
+
+/** What was typed, without blanks around it; `problem` is said where nothing was. */
+export function requireText(text: string | undefined, problem: string, remedy: string): string {
+  const said = text?.trim() ?? ''
+  if (said === '') throw new UsageError(problem, remedy)
+  return said
 }

@@ -4,6 +4,7 @@ import { describeAct, recordPosted, sameRef, withdrawPosted } from '../../books/
 import { isDay } from '../../calendar/days.ts'
 import type { PostingAct } from '../../connectors/destination/given-out.ts'
 import { UsageError } from '../../errors.ts'
+import { requireText } from '../arguments/choices.ts'
 import { readDay } from '../arguments/day-words.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
@@ -29,8 +30,8 @@ export async function printPosted(
   const order = { store: store!, day, revision, by: place.by }
   const act =
     withdraw === true
-      ? await withdrawPosted(place, order, requireText(reason, '--reason', WHY))
-      : await recordPosted(place, order, requireText(ref, '--ref', NUMBER))
+      ? await withdrawPosted(place, order, requireText(reason, '--reason is missing', WHY))
+      : await recordPosted(place, order, requireText(ref, '--ref is missing', NUMBER))
   terminal.print(
     terminal.json
       ? JSON.stringify(act)
@@ -46,12 +47,6 @@ export async function printPosted(
 
 const WHY = 'Say why it was not posted after all: --withdraw --reason "the draft was deleted".'
 const NUMBER = 'Give the number that the other program has for it: --ref 812.'
-
-export function requireText(text: string | undefined, flag: string, remedy: string): string {
-  const said = text?.trim() ?? ''
-  if (said === '') throw new UsageError(`${flag} is missing`, remedy)
-  return said
-}
 
 export function requireDay(typed: string | undefined): string {
   const day = typed === undefined ? undefined : readDay(typed)

@@ -1,7 +1,7 @@
-import { addDays, daysBetween, isDay } from '../../calendar/days.ts'
+import { addDays, daysBetween } from '../../calendar/days.ts'
 import { UsageError } from '../../errors.ts'
 import type { JournalOrder } from '../../exports/journal/journal-order.ts'
-import { requireDays } from '../arguments/choices.ts'
+import { refuseNoDay, requireDays, requireText } from '../arguments/choices.ts'
 import type { DayRange } from '../arguments/choices.ts'
 
 export interface JournalOptions extends DayRange {
@@ -47,45 +47,40 @@ function chooseDate(date: string | undefined): string {
       '--date is missing',
       'Name the business day: --date yyyy-MM-dd, or a range of them: --from and --to.',
     )
-  if (!isDay(date))
-    throw new UsageError(
-      `--date ${JSON.stringify(date)} is not a day of the calendar`,
-      'Write days as yyyy-MM-dd, like 2026-03-01.',
-    )
+  refuseNoDay('--date', date)
   return date
 }
 
 /** A day is posted again, or written again, only because a person says so. */
-export function chooseRewrite({
+export const chooseRewrite = ({
   restate,
   reissue,
   reason,
   by,
-}: JournalOptions): Pick<JournalOrder, 'restateReason' | 'reissuedBy'> {
-  const [why, who] = [(reason ?? '').trim(), (by ?? '').trim()]
-  if (restate === true && why === '')
-    throw new UsageError(
-      '--restate needs a reason',
-      'Say why the day is posted again: --restate --reason "flower has its own account".',
-    )
-  if (reissue === true && who === '')
-    throw new UsageError(
-      '--reissue needs a name',
-      'Say who knows that nothing was imported yet: --reissue --by "Ana Ruiz".',
-    )
-  return {
-    restateReason: restate === true ? why : undefined,
-    reissuedBy: reissue === true ? who : undefined,
-  }
-}
+}: JournalOptions): Pick<JournalOrder, 'restateReason' | 'reissuedBy'> => ({
+  restateReason:
+    restate === true
+      ? requireText(
+          reason,
+          '--restate needs a reason',
+          'Say why the day is posted again: --restate --reason "flower has its own account".',
+        )
+      : undefined,
+  reissuedBy:
+    reissue === true
+      ? requireText(
+          by,
+          '--reissue needs a name',
+          'Say who knows that nothing was imported yet: --reissue --by "Ana Ruiz".',
+        )
+      : undefined,
+})
 
-export function chooseReason({ suspense, reason }: JournalOptions): string | undefined {
-  if (suspense !== true) return undefined
-  const said = reason?.trim() ?? ''
-  if (said === '')
-    throw new UsageError(
-      '--suspense needs a reason',
-      'Say why the difference may stay: --suspense --reason "drawer counted again, 0.10 short".',
-    )
-  return said
-}
+export const chooseReason = ({ suspense, reason }: JournalOptions): string | undefined =>
+  suspense === true
+    ? requireText(
+        reason,
+        '--suspense needs a reason',
+        'Say why the difference may stay: --suspense --reason "drawer counted again, 0.10 short".',
+      )
+    : undefined

@@ -1,7 +1,7 @@
-import { UsageError } from '../../errors.ts'
 import { approvePush } from '../../push/approve.ts'
 import { showPlan } from '../../push/document.ts'
 import { originHere } from '../../temporal/this-process.ts'
+import { requireText } from '../arguments/choices.ts'
 import type { Context } from '../command.ts'
 import { loadNamedPlan, withPush } from './open-push.ts'
 import { printPushPlan } from './print-plan.ts'
@@ -19,12 +19,15 @@ export async function pushApprove(
   { by, hash, guarded, store }: PushApproveOptions,
   named: string,
 ): Promise<number> {
-  if (by === undefined || by.trim() === '')
-    throw new UsageError('--by is missing', 'An approval needs the name of a person: --by NAME.')
+  const who = requireText(
+    by,
+    '--by is missing',
+    'An approval needs the name of a person: --by NAME.',
+  )
   return withPush(config, async push => {
     const { plan } = (await loadNamedPlan(push, named, store)).plan
     await approvePush(push, named, {
-      by: by.trim(),
+      by: who,
       origin: originHere(),
       hash,
       guarded: (guarded ?? '').split(',').flatMap(id => (id.trim() === '' ? [] : [id.trim()])),

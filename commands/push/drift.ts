@@ -8,6 +8,7 @@ import type { Context } from '../command.ts'
 import { formatTable } from '../terminal/table.ts'
 import { withPush } from './open-push.ts'
 import { choosePushStores } from './plan.ts'
+import { shortValue } from './print-plan.ts'
 
 interface StoreDrift {
   store: string
@@ -72,8 +73,8 @@ function describe({ store, error, records, drifted }: StoreDrift): string {
     changes.map(({ field, pushed, now }, index) => [
       index === 0 ? externalId : '',
       field,
-      cut(pushed),
-      cut(now),
+      shortValue(pushed ?? ''),
+      shortValue(now ?? ''),
       index === 0 ? toMinute(modifiedAt ?? '') : '',
     ]),
   )
@@ -81,9 +82,4 @@ function describe({ store, error, records, drifted }: StoreDrift): string {
     `${store}: ${drifted.length} of ${records} records that were pushed are different now`,
     formatTable(['external id', 'field', 'pushed', 'now', 'modified (UTC)'], rows),
   ].join('\n')
-}
-
-const cut = (text: string | null): string => {
-  const line = (text ?? '').replaceAll(/\s+/g, ' ')
-  return line.length > 24 ? `${line.slice(0, 23)}…` : line
 }

@@ -9,6 +9,7 @@ import { countOf } from '../terminal/number.ts'
 import { fold } from '../terminal/started-as.ts'
 import { formatTable } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { cut } from '../terminal/wrap.ts'
 
 /** Longer values are cut in a table; plan.html and `--json` have all of them. */
 const MOST_CHARACTERS = 24
@@ -80,7 +81,7 @@ function operationRows(operation: ShownOperation, catalog: string): string[][] {
   const state = operation.state === 'waiting' ? `waiting${until}` : operation.state
   const id = entity === catalog ? externalId : `${entity} ${externalId}`
   const notes = [op === 'update' ? '' : op, ...flags].filter(text => text !== '').join(' ')
-  const first = [cut(id), cut(name)]
+  const first = [shortValue(id), shortValue(name)]
   if (operation.changes.length === 0) return [[...first, '', '', '', '', notes, state]]
   return operation.changes.map((change, index) => {
     const cells = changeCells(change)
@@ -90,13 +91,11 @@ function operationRows(operation: ShownOperation, catalog: string): string[][] {
 
 function changeCells({ field, old, new: next }: ShownOperation['changes'][number]): string[] {
   const moves = PRICES.has(field) ? describeMove(old ?? '', next ?? '') : undefined
-  return [field, cut(old ?? ''), cut(next ?? '(cleared)'), moves ?? '']
+  return [field, shortValue(old ?? ''), shortValue(next ?? '(cleared)'), moves ?? '']
 }
 
-const cut = (text: string): string => {
-  const line = text.replaceAll(/\s+/g, ' ')
-  return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS - 1)}…` : line
-}
+export const shortValue = (value: string): string =>
+  cut(value.replaceAll(/\s+/g, ' '), MOST_CHARACTERS)
 
 function nextStep({ plan, state, stores, interrupted, changesAsked }: PlanDocument): string[] {
   if (interrupted !== null) return [`To go on with the rest: tillage push apply ${plan}`]

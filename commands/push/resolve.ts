@@ -2,6 +2,7 @@ import { UsageError } from '../../errors.ts'
 import { resolveOperation } from '../../push/apply/resolve-operation.ts'
 import type { Answer } from '../../push/apply/resolve-operation.ts'
 import { showPlan } from '../../push/document.ts'
+import { requireText } from '../arguments/choices.ts'
 import type { Context } from '../command.ts'
 import { loadNamedPlan, withPush } from './open-push.ts'
 import { printPushPlan } from './print-plan.ts'
@@ -19,9 +20,8 @@ export async function pushResolve(
   options: PushResolveOptions,
   ...[named, op]: [plan: string, op: string]
 ): Promise<number> {
-  const by = options.by?.trim() ?? ''
-  if (by === '')
-    throw new UsageError('--by is missing', 'An answer needs the name of a person: --by NAME.')
+  const remedy = 'An answer needs the name of a person: --by NAME.'
+  const by = requireText(options.by, '--by is missing', remedy)
   const answer = chooseAnswer(options)
   return withPush(config, async push => {
     const { plan } = (await loadNamedPlan(push, named, options.store)).plan

@@ -1,5 +1,6 @@
-import { describePlan } from '../../push/document.ts'
+import { describePlan, showPlan } from '../../push/document.ts'
 import type { Context } from '../command.ts'
+import type { SayOfPlan } from '../plans/say-of-plan.ts'
 import { loadNamedPlan, withPush } from './open-push.ts'
 import { printPushPlan } from './print-plan.ts'
 
@@ -11,5 +12,13 @@ export const pushShow = (
 ): Promise<number> =>
   withPush(config, async push => {
     printPushPlan(describePlan(push, await loadNamedPlan(push, named, store)), terminal)
+    return 0
+  })
+
+export const sayOfPush: SayOfPlan = ({ config, terminal }, { plan: named, store }, say) =>
+  withPush(config, async push => {
+    const { plan } = await loadNamedPlan(push, named, store)
+    await say({ store: push.outbound, runner: push.runner, now: push.now }, plan)
+    printPushPlan(await showPlan(push, plan.plan), terminal)
     return 0
   })

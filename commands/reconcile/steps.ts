@@ -1,7 +1,6 @@
 import { UsageError } from '../../errors.ts'
 import { approvePlan } from '../../outbound/approve.ts'
-import { askForChanges, withdrawRequest } from '../../outbound/ask-changes.ts'
-import { discardPlan, refuseDiscarded } from '../../outbound/discard.ts'
+import { refuseDiscarded } from '../../outbound/discard.ts'
 import type { RoundResult } from '../../outbound/round.ts'
 import { describeInterrupted } from '../../outbound/run.ts'
 import { CHOICES } from '../../reconcile/operation-facts.ts'
@@ -16,11 +15,9 @@ import { refuseOtherStores } from '../arguments/choices.ts'
 import type { Context } from '../command.ts'
 import { carryOutPlan } from '../plans/carry-out-plan.ts'
 import { listPlans, printPlans } from '../plans/list-plans.ts'
-import { trimmed } from '../plans/said-by.ts'
-import type { SaidBy } from '../plans/said-by.ts'
+import type { SayOfPlan } from '../plans/say-of-plan.ts'
 import { countOf } from '../terminal/number.ts'
 import { hasTrouble, printReconcilePlan, shownNow, withReconciling } from './plans.ts'
-import type { Looking } from './plans.ts'
 
 /** The plan that was named; `--store` may only name the store that it is of. */
 async function open({ config }: Context, plan: string, store?: string): Promise<KeptPlan> {
@@ -103,38 +100,7 @@ export async function reconcileShow(
   return 0
 }
 
-/** `tillage reconcile discard PLAN`: a named person gives up what was not sent. */
-export const reconcileDiscard = (context: Context, word: SaidBy, plan: string): Promise<number> =>
-  sayOfPlan(context, { plan, store: word.store }, (looking, named) =>
-    discardPlan(looking, named, trimmed(word)),
-  )
-
-/** `tillage reconcile ask-changes PLAN`: a named person wants it otherwise. */
-export const reconcileAskChanges = (
-  context: Context,
-  word: SaidBy,
-  plan: string,
-): Promise<number> =>
-  sayOfPlan(context, { plan, store: word.store }, (looking, named) =>
-    askForChanges(looking, named, trimmed(word)),
-  )
-
-/** `tillage reconcile withdraw-request PLAN`: whoever asked for changes takes that back. */
-export const reconcileWithdrawRequest = (
-  context: Context,
-  { by, store }: Omit<SaidBy, 'reason'>,
-  plan: string,
-): Promise<number> =>
-  sayOfPlan(context, { plan, store }, (looking, named) =>
-    withdrawRequest(looking, named, by.trim()),
-  )
-
-/** Notes it, and shows how the plan stands now. */
-async function sayOfPlan(
-  context: Context,
-  { plan, store }: { plan: string; store: string | undefined },
-  say: (looking: Looking, plan: KeptPlan['plan']) => Promise<unknown>,
-): Promise<number> {
+export const sayOfCount: SayOfPlan = async (context, { plan, store }, say) => {
   const kept = await open(context, plan, store)
   await withReconciling(context.config, looking => say(looking, kept.plan))
   printReconcilePlan(context, await shownNow(context, kept))

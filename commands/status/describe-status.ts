@@ -1,3 +1,4 @@
+import { bookedStream } from '../../books/order-journal.ts'
 import { wallMinute } from '../../calendar/clock.ts'
 import { fromIso, toIso } from '../../calendar/days.ts'
 import type { Freshness } from '../../connectors/destination/hints.ts'
@@ -130,7 +131,7 @@ function describeZones(stores: readonly StoreStatus[]): string[] {
 /** A store that was never read and left the configuration has nothing to show. */
 const hasStreams = (store: StoreStatus): boolean => store.configured || rowsOf(store.streams) > 0
 
-const BOOKED = streams.find(({ bookedAt }) => bookedAt !== undefined)!.name
+const BOOKED = bookedStream().name
 
 const describeStores = (stores: readonly StoreStatus[]): string =>
   formatTable(

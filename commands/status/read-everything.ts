@@ -3,6 +3,7 @@ import type { OutboundStore } from '../../connectors/destination/outbound.ts'
 import { askedOnce } from '../../outbound/asked-once.ts'
 import { waitingPlans } from '../../outbound/waiting-plans.ts'
 import type { JudgePlan } from '../../outbound/waiting-plans.ts'
+import { readDue } from '../../schedules/read-due.ts'
 import type { DueLine } from '../../schedules/read-due.ts'
 import type { Notice } from '../../standing/notice.ts'
 import { readInstallation } from '../../standing/read-installation.ts'
@@ -17,20 +18,21 @@ export interface KnownPlace extends BooksPlace {
   outbound: OutboundStore
 }
 
-export interface Question extends Pick<StoreQuestion, 'nowMs' | 'isBrief'> {
-  due: readonly DueLine[]
+interface Question extends Pick<StoreQuestion, 'nowMs' | 'isBrief'> {
   worker: KnownWorker
-  stores: readonly string[]
+  /** Undefined: those of the settings, and those that have left them. */
+  stores?: readonly string[] | undefined
 }
 
-/** How everything stands: what is open of the programs, and of each store. */
+/** How everything stands: what is due, what is open of the programs, and of each store. */
 export interface Everything {
+  due: DueLine[]
   installation: Notice[]
   stores: StoreStanding[]
 }
 
 /** Those of the settings, then those that have left them: plans of theirs may wait all the same. */
-export async function storesToTell({
+async function storesToTell({
   config,
   database,
 }: Pick<KnownPlace, 'config' | 'database'>): Promise<string[]> {
@@ -47,11 +49,13 @@ export async function readEverything(
   const outbound = askedOnce(place.outbound)
   const judge = judgePlanOf(place.config, outbound)
   const runs = await place.database.runs.newestOfEach(1)
-  for (const store of ids) {
+  const { isUp: workerIsUp, open } = worker
+  const due = await readDue(place.database, { nowMs: at.nowMs, workerIsUp, open })
+  for (const store of ids ?? (await storesToTell(place))) {
     const plans = await readPlans({ ...place, outbound, judge }, store, at.nowMs)
-    stores.push(await readStore(place, { store, plans, runs, open: worker.open, ...at }))
+    stores.push(await readStore(place, { store, plans, runs, due, open, ...at }))
   }
-  return { installation: await readInstallation(place, worker), stores }
+  return { due, installation: await readInstallation(place, worker), stores }
 }
 
 export const noticesOf = ({ installation, stores }: Everything): Notice[] => [

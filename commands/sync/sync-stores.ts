@@ -1,5 +1,6 @@
 import { lookUpReferences } from '../../books/look-up-references.ts'
 import type { LookedUpStream, ReferencePlace } from '../../books/look-up-references.ts'
+import { bookedStream } from '../../books/order-journal.ts'
 import { refreshViews } from '../../books/refresh-views.ts'
 import { storeClockOf } from '../../books/store-clock.ts'
 import { unpostedDays } from '../../books/unposted-days.ts'
@@ -93,7 +94,7 @@ async function lookUpFor(
   store: string,
 ): Promise<LookedUpStream[]> {
   const { destination } = dependencies
-  const booked = streams.find(({ bookedAt }) => bookedAt !== undefined)!
+  const booked = bookedStream()
   const known = await destination.stores.find(store)
   if (known === undefined || !read.includes(booked.name)) return []
   const today = utcDay(dependencies.now())
@@ -125,8 +126,7 @@ async function refreshBooks(
   { config, terminal, signal }: Context,
   { stores, streams: read }: SyncRequest,
 ): Promise<void> {
-  if (signal.aborted || !streams.some(one => one.bookedAt !== undefined && read.includes(one.name)))
-    return
+  if (signal.aborted || !read.includes(bookedStream().name)) return
   const database = await openReadOnly(config, streams)
   const watcher = { progress: terminal.progress, signal }
   try {

@@ -2,11 +2,10 @@ import { bringIfPossible } from '../../books/bring-exports.ts'
 import type { Config } from '../../config.ts'
 import { openReadOnly } from '../../connectors/database.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
-import { readDue } from '../../schedules/read-due.ts'
 import type { DueLine } from '../../schedules/read-due.ts'
 import type { Notice } from '../../standing/notice.ts'
 import type { RunningWorker } from '../../temporal/session.ts'
-import { noticesOf, readEverything, storesToTell } from '../status/read-everything.ts'
+import { noticesOf, readEverything } from '../status/read-everything.ts'
 
 /** What is open, as `status` would say it now. */
 export interface OpenNow {
@@ -22,15 +21,11 @@ export async function readOpen(config: Config, worker: RunningWorker): Promise<O
   try {
     await bringIfPossible(config, database.givenOut)
     const nowMs = dependencies.now()
-    const due = await readDue(database, { nowMs, workerIsUp: true })
-    const stores = await storesToTell({ config, database })
-    const notices = noticesOf(
-      await readEverything(
-        { config, database, outbound: push.outbound },
-        { nowMs, due, stores, worker: { isUp: true, stranded: [] }, isBrief: true },
-      ),
+    const everything = await readEverything(
+      { config, database, outbound: push.outbound },
+      { nowMs, worker: { isUp: true, stranded: [] }, isBrief: true },
     )
-    return { nowMs, due, notices }
+    return { nowMs, due: everything.due, notices: noticesOf(everything) }
   } finally {
     await database.close()
   }

@@ -1,3 +1,4 @@
+import { aborted } from '../command.ts'
 import type { Context } from '../command.ts'
 import { formatError } from '../terminal/error.ts'
 import { applyChangedSettings } from './apply-changed-settings.ts'
@@ -42,10 +43,4 @@ export async function serveUntilStopped(context: Context, begun: Serving): Promi
     await forgetProgram(serving).catch(() => {})
     await serving.worker.close()
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise(resolve =>
-    signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }),
-  )
 }

@@ -12,6 +12,10 @@ export type Field =
   | { name: string; kind: 'store'; label: string; optional?: true }
   | { name: string; kind: 'files'; label: string; optional?: true }
 
+/** The store that a page is about. */
+export const STORE = { name: 'store', kind: 'hidden' } as const satisfies Field
+export const REASON = { name: 'reason', kind: 'text', label: 'Why' } as const satisfies Field
+
 /** What a form has sent, by the names of its fields; of files, the paths of their copies. */
 export interface Given {
   value(name: string): string
@@ -49,9 +53,16 @@ export const storeChoices = (
   stores: readonly string[],
 ): string[] => [...(field.optional === true ? [''] : []), ...stores]
 
-/** `--store downtown`, and nothing where the value is empty. */
-export const optionOf = (name: string, value: string): string[] =>
-  value === '' ? [] : [`--${name}`, value]
+/** `--store downtown --from 2026-01-01`, of the fields of these names. */
+export const flagsOf = (given: Given, ...names: string[]): string[] =>
+  names.flatMap(name => [`--${name}`, given.value(name)])
+
+/** The same of one field, and nothing where it is empty. */
+export const optionOf = (given: Given, name: string): string[] =>
+  given.value(name) === '' ? [] : flagsOf(given, name)
+
+/** Who says it, and why. */
+export const signed = (given: Given): string[] => ['--by', given.by, ...flagsOf(given, 'reason')]
 
 export const mayDo = (role: Role, action: Action): boolean =>
   role === 'admin' || role === action.role

@@ -1,14 +1,12 @@
 import { bookedStream } from '../../books/order-journal.ts'
 import { addDays } from '../../calendar/days.ts'
 import { JOURNAL_FORMATS } from '../../exports/journal/settings.ts'
-import { optionOf } from './action.ts'
+import { flagsOf, optionOf, signed, REASON, STORE } from './action.ts'
 import type { Action } from './action.ts'
 
-const STORE = { name: 'store', kind: 'hidden' } as const
 const DAY = { name: 'day', kind: 'hidden' } as const
 const REVISION = { name: 'revision', kind: 'shown', label: 'Revision' } as const
 const MONTH = { name: 'month', kind: 'hidden' } as const
-const REASON = { name: 'reason', kind: 'text', label: 'Why' } as const
 
 const { name, children } = bookedStream()
 /** Sales and their lines. */
@@ -26,8 +24,7 @@ export const BOOKS: readonly Action[] = [
     command: given => [
       'export',
       ...BOOKED,
-      '--store',
-      given.value('store'),
+      ...flagsOf(given, 'store'),
       '--from',
       given.value('day'),
       '--to',
@@ -47,11 +44,10 @@ export const BOOKS: readonly Action[] = [
     ],
     command: given => [
       'journal',
-      '--store',
-      given.value('store'),
+      ...flagsOf(given, 'store'),
       '--date',
       given.value('day'),
-      ...optionOf('format', given.value('format')),
+      ...optionOf(given, 'format'),
     ],
   },
   {
@@ -67,11 +63,10 @@ export const BOOKS: readonly Action[] = [
     ],
     command: given => [
       'journal',
-      '--from',
-      given.value('from'),
+      ...flagsOf(given, 'from'),
       '--to',
       addDays(given.value('to'), 1),
-      ...optionOf('store', given.value('store')),
+      ...optionOf(given, 'store'),
     ],
   },
   {
@@ -86,12 +81,7 @@ export const BOOKS: readonly Action[] = [
       'books',
       'posted',
       given.value('day'),
-      '--store',
-      given.value('store'),
-      '--revision',
-      given.value('revision'),
-      '--ref',
-      given.value('ref'),
+      ...flagsOf(given, 'store', 'revision', 'ref'),
       '--by',
       given.by,
     ],
@@ -108,13 +98,9 @@ export const BOOKS: readonly Action[] = [
       'books',
       'posted',
       given.value('day'),
-      '--store',
-      given.value('store'),
-      '--revision',
-      given.value('revision'),
+      ...flagsOf(given, 'store', 'revision'),
       '--withdraw',
-      '--reason',
-      given.value('reason'),
+      ...flagsOf(given, 'reason'),
       '--by',
       given.by,
     ],
@@ -134,7 +120,7 @@ export const BOOKS: readonly Action[] = [
       given.value('month'),
       '--by',
       given.by,
-      ...optionOf('store', given.value('store')),
+      ...optionOf(given, 'store'),
     ],
   },
   {
@@ -149,11 +135,8 @@ export const BOOKS: readonly Action[] = [
       'books',
       'reopen',
       given.value('month'),
-      '--by',
-      given.by,
-      '--reason',
-      given.value('reason'),
-      ...optionOf('store', given.value('store')),
+      ...signed(given),
+      ...optionOf(given, 'store'),
     ],
   },
 ]

@@ -1,8 +1,7 @@
 import { addDays } from '../../calendar/days.ts'
-import { optionOf } from './action.ts'
+import { flagsOf, optionOf, REASON, STORE } from './action.ts'
 import type { Action } from './action.ts'
 
-const STORE = { name: 'store', kind: 'hidden' } as const
 const SCHEDULE = { name: 'schedule', kind: 'hidden' } as const
 const LETTER = [
   STORE,
@@ -34,10 +33,7 @@ export const OPERATIONS: readonly Action[] = [
     command: given => [
       'sync',
       ...listOf(given.value('stream')),
-      '--store',
-      given.value('store'),
-      '--from',
-      given.value('from'),
+      ...flagsOf(given, 'store', 'from'),
       '--to',
       addDays(given.value('to'), 1),
       '--again',
@@ -49,7 +45,7 @@ export const OPERATIONS: readonly Action[] = [
     effect: 'Checks keys and permissions, and how the lists behave. Changes nothing at the API.',
     role: 'operator',
     fields: [STORE],
-    command: given => ['doctor', '--store', given.value('store')],
+    command: given => ['doctor', ...flagsOf(given, 'store')],
   },
   {
     name: 'list-webhooks',
@@ -57,7 +53,7 @@ export const OPERATIONS: readonly Action[] = [
     effect: 'Asks the API for its registrations, and compares them with the settings.',
     role: 'operator',
     fields: [STORE],
-    command: given => ['webhooks', 'list', '--store', given.value('store')],
+    command: given => ['webhooks', 'list', ...flagsOf(given, 'store')],
   },
   {
     name: 'apply-webhooks',
@@ -65,7 +61,7 @@ export const OPERATIONS: readonly Action[] = [
     effect: "Makes the API's registrations for our address as the settings say. Touches no others.",
     role: 'operator',
     fields: [STORE],
-    command: given => ['webhooks', 'apply', '--store', given.value('store')],
+    command: given => ['webhooks', 'apply', ...flagsOf(given, 'store')],
   },
   {
     name: 'rotate-webhooks',
@@ -74,7 +70,7 @@ export const OPERATIONS: readonly Action[] = [
       'Registers a new secret address at the API. The old one is closed: what comes there later is not heard, and the next night proves it.',
     role: 'operator',
     fields: [STORE],
-    command: given => ['webhooks', 'rotate', '--store', given.value('store')],
+    command: given => ['webhooks', 'rotate', ...flagsOf(given, 'store')],
   },
   {
     name: 'remove-webhooks',
@@ -83,7 +79,7 @@ export const OPERATIONS: readonly Action[] = [
       'Takes our registrations out of the API and closes the address. Changes are found by schedules alone from then on.',
     role: 'operator',
     fields: [STORE],
-    command: given => ['webhooks', 'remove', '--store', given.value('store')],
+    command: given => ['webhooks', 'remove', ...flagsOf(given, 'store')],
   },
   {
     name: 'trigger-schedule',
@@ -107,10 +103,7 @@ export const OPERATIONS: readonly Action[] = [
     command: given => [
       'schedule',
       'backfill',
-      '--store',
-      given.value('store'),
-      '--from',
-      given.value('from'),
+      ...flagsOf(given, 'store', 'from'),
       '--to',
       addDays(given.value('to'), 1),
     ],
@@ -120,14 +113,8 @@ export const OPERATIONS: readonly Action[] = [
     title: 'Pause it',
     effect: 'It does not start until somebody resumes it.',
     role: 'operator',
-    fields: [SCHEDULE, { name: 'reason', kind: 'text', label: 'Why' }],
-    command: given => [
-      'schedule',
-      'pause',
-      given.value('schedule'),
-      '--reason',
-      given.value('reason'),
-    ],
+    fields: [SCHEDULE, REASON],
+    command: given => ['schedule', 'pause', given.value('schedule'), ...flagsOf(given, 'reason')],
   },
   {
     name: 'resume-schedule',
@@ -148,9 +135,8 @@ export const OPERATIONS: readonly Action[] = [
       'dead-letters',
       'replay',
       given.value('key'),
-      '--store',
-      given.value('store'),
-      ...optionOf('stream', given.value('stream')),
+      ...flagsOf(given, 'store'),
+      ...optionOf(given, 'stream'),
     ],
   },
   {
@@ -163,9 +149,8 @@ export const OPERATIONS: readonly Action[] = [
     command: given => [
       'dead-letters',
       'replay',
-      '--store',
-      given.value('store'),
-      ...optionOf('stream', given.value('stream')),
+      ...flagsOf(given, 'store'),
+      ...optionOf(given, 'stream'),
     ],
   },
   {
@@ -174,16 +159,14 @@ export const OPERATIONS: readonly Action[] = [
     effect: 'The record goes aside, with your name and your reason, and is not told of any more.',
     role: 'operator',
     namesPerson: true,
-    fields: [...LETTER, { name: 'reason', kind: 'text', label: 'Why' }],
+    fields: [...LETTER, REASON],
     command: given => [
       'dead-letters',
       'discard',
       given.value('key'),
-      '--store',
-      given.value('store'),
-      ...optionOf('stream', given.value('stream')),
-      '--reason',
-      given.value('reason'),
+      ...flagsOf(given, 'store'),
+      ...optionOf(given, 'stream'),
+      ...flagsOf(given, 'reason'),
       '--by',
       given.by,
     ],

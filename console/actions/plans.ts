@@ -1,10 +1,10 @@
 import { MEANS } from '../../reconcile/show-plan.ts'
+import { flagsOf, signed, REASON } from './action.ts'
 import type { Action } from './action.ts'
 
 const PLAN = { name: 'plan', kind: 'hidden', needed: true } as const
 const HASH = { name: 'hash', kind: 'hidden', needed: true } as const
 const OPERATION = { name: 'op', kind: 'hidden', needed: true } as const
-const REASON = { name: 'reason', kind: 'text', label: 'Why' } as const
 
 interface Approval {
   name: string
@@ -32,19 +32,18 @@ const approval = (
     family,
     'approve',
     given.value('plan'),
-    '--hash',
-    given.value('hash'),
+    ...flagsOf(given, 'hash'),
     ...options,
     '--by',
     given.by,
   ],
 })
 
-/** What a plan of either kind is asked: to be made otherwise, or to stay as it is after all. */
-const requests = (
+/** What is said of a plan of either kind: that it be made otherwise or not, or be given up. */
+const words = (
   role: Action['role'],
   family: 'push' | 'reconcile',
-  names: { ask: string; withdraw: string },
+  names: { ask: string; withdraw: string; discard: string },
 ): Action[] => [
   {
     name: names.ask,
@@ -54,15 +53,7 @@ const requests = (
     role,
     namesPerson: true,
     fields: [PLAN, { name: 'reason', kind: 'text', label: 'What should be otherwise' }],
-    command: given => [
-      family,
-      'ask-changes',
-      given.value('plan'),
-      '--by',
-      given.by,
-      '--reason',
-      given.value('reason'),
-    ],
+    command: given => [family, 'ask-changes', given.value('plan'), ...signed(given)],
   },
   {
     name: names.withdraw,
@@ -72,6 +63,15 @@ const requests = (
     namesPerson: true,
     fields: [PLAN],
     command: given => [family, 'withdraw-request', given.value('plan'), '--by', given.by],
+  },
+  {
+    name: names.discard,
+    title: 'Give it up',
+    effect: 'What was not sent is never sent. Your reason stays with the plan.',
+    role,
+    namesPerson: true,
+    fields: [PLAN, REASON],
+    command: given => [family, 'discard', given.value('plan'), ...signed(given)],
   },
 ]
 
@@ -84,7 +84,11 @@ const PUSHES: readonly Action[] = [
     effect: 'Allows everything that this page shows, guarded changes too. Nothing is sent yet.',
     options: ['--guarded', 'all'],
   }),
-  ...requests('operator', 'push', { ask: 'ask-push', withdraw: 'withdraw-push-request' }),
+  ...words('operator', 'push', {
+    ask: 'ask-push',
+    withdraw: 'withdraw-push-request',
+    discard: 'discard-push',
+  }),
   {
     name: 'apply-push',
     title: 'Send what was approved',
@@ -103,23 +107,6 @@ const PUSHES: readonly Action[] = [
     makesPlan: true,
     fields: [PLAN],
     command: given => ['push', 'undo', given.value('plan')],
-  },
-  {
-    name: 'discard-push',
-    title: 'Give it up',
-    effect: 'What was not sent is never sent. Your reason stays with the plan.',
-    role: 'operator',
-    namesPerson: true,
-    fields: [PLAN, REASON],
-    command: given => [
-      'push',
-      'discard',
-      given.value('plan'),
-      '--by',
-      given.by,
-      '--reason',
-      given.value('reason'),
-    ],
   },
   {
     name: 'push-arrived',
@@ -168,9 +155,10 @@ const DECISIONS = `${SAFE_FIRST.map(choice => `${choice}: ${MEANS[choice]}`).joi
 /** Decisions about a plan that sends counts. */
 const RECONCILIATIONS: readonly Action[] = [
   approval('compliance', 'reconcile', { name: 'approve-counts', title: 'Approve it' }),
-  ...requests('compliance', 'reconcile', {
+  ...words('compliance', 'reconcile', {
     ask: 'ask-counts',
     withdraw: 'withdraw-counts-request',
+    discard: 'discard-counts',
   }),
   {
     name: 'apply-counts',
@@ -199,29 +187,8 @@ const RECONCILIATIONS: readonly Action[] = [
       'resolve',
       given.value('plan'),
       given.value('op'),
-      '--as',
-      given.value('as'),
-      '--by',
-      given.by,
-      '--reason',
-      given.value('reason'),
-    ],
-  },
-  {
-    name: 'discard-counts',
-    title: 'Give it up',
-    effect: 'What was not sent is never sent. Your reason stays with the plan.',
-    role: 'compliance',
-    namesPerson: true,
-    fields: [PLAN, REASON],
-    command: given => [
-      'reconcile',
-      'discard',
-      given.value('plan'),
-      '--by',
-      given.by,
-      '--reason',
-      given.value('reason'),
+      ...flagsOf(given, 'as'),
+      ...signed(given),
     ],
   },
 ]

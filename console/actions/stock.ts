@@ -1,6 +1,6 @@
 import { STEPS } from '../../audit/clocks.ts'
 import { CATALOGS } from '../../push/operation.ts'
-import { optionOf } from './action.ts'
+import { flagsOf, optionOf, signed } from './action.ts'
 import type { Action } from './action.ts'
 
 const AUDIT = { name: 'audit', kind: 'hidden' } as const
@@ -14,7 +14,7 @@ export const STOCK: readonly Action[] = [
       'Takes down the stock of now, and writes count sheets. Nobody sees expected quantities.',
     role: 'compliance',
     fields: [{ name: 'store', kind: 'store', label: 'Store' }],
-    command: given => ['audit', 'snapshot', '--store', given.value('store')],
+    command: given => ['audit', 'snapshot', ...flagsOf(given, 'store')],
   },
   {
     name: 'report-counts',
@@ -71,10 +71,7 @@ export const STOCK: readonly Action[] = [
       'confirm',
       given.value('audit'),
       ...(given.value('against') === 'yes' ? ['--against-report'] : []),
-      '--by',
-      given.by,
-      '--reason',
-      given.value('reason'),
+      ...signed(given),
     ],
   },
   {
@@ -84,15 +81,7 @@ export const STOCK: readonly Action[] = [
     role: 'compliance',
     namesPerson: true,
     fields: [AUDIT, { name: 'reason', kind: 'text', label: 'Why it was a mistake' }],
-    command: given => [
-      'audit',
-      'withdraw',
-      given.value('audit'),
-      '--by',
-      given.by,
-      '--reason',
-      given.value('reason'),
-    ],
+    command: given => ['audit', 'withdraw', given.value('audit'), ...signed(given)],
   },
   {
     name: 'step-done',
@@ -110,10 +99,7 @@ export const STOCK: readonly Action[] = [
       'done',
       given.value('audit'),
       given.value('step'),
-      '--by',
-      given.by,
-      '--reason',
-      given.value('reason'),
+      ...signed(given),
     ],
   },
   {
@@ -132,7 +118,7 @@ export const STOCK: readonly Action[] = [
       'plan',
       given.value('catalog'),
       ...given.files('file').slice(0, 1),
-      ...optionOf('store', given.value('store')),
+      ...optionOf(given, 'store'),
     ],
   },
 ]

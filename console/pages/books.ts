@@ -13,7 +13,7 @@ import { postingHistoryOf } from '../../exports/posting-history.ts'
 import { actionForms } from '../actions/form.ts'
 import type { Wanted } from '../actions/of-plan.ts'
 import type { PagePlace, ShowPage } from '../page.ts'
-import { storesOf } from '../parts/chosen.ts'
+import { chosenStores, storeFilter } from '../parts/chosen.ts'
 import { link, pathOf } from '../parts/data-table.ts'
 import type { DataTable } from '../parts/data-table.ts'
 import { filterForm } from '../parts/filter-form.ts'
@@ -25,8 +25,7 @@ import { commonZone } from '../parts/zone.ts'
 export const showBooks: ShowPage = async (place, request) => {
   const { query, nowMs } = request
   const asked = query.get('month') ?? ''
-  const named = query.get('store') ?? ''
-  const stores = storesOf(place).includes(named) ? [named] : storesOf(place)
+  const { named, stores } = chosenStores(request)
   const zones = await zonesOf(place, stores)
   const timeZone = commonZone(zones)
   const month = isDay(`${asked}-01`) ? asked : dayOf(nowMs, timeZone).slice(0, 7)
@@ -41,7 +40,7 @@ export const showBooks: ShowPage = async (place, request) => {
     parts: [
       filterForm('/books', [
         { name: 'month', label: 'Month', value: month, type: 'month' },
-        { name: 'store', label: 'Store', value: named, choices: ['', ...storesOf(place)] },
+        storeFilter(request, named),
       ]),
       remedies.length === 0 ? NOTHING : thingsToDo(remedies),
       daysTable(months),

@@ -12,7 +12,7 @@ import { askedOnce } from '../../outbound/asked-once.ts'
 import { actionForms } from '../actions/form.ts'
 import { filesOfAudit } from '../given-files.ts'
 import type { PagePlace, ShowPage } from '../page.ts'
-import { storesOf } from '../parts/chosen.ts'
+import { chosenStores, storeFilter } from '../parts/chosen.ts'
 import { link, pathOf } from '../parts/data-table.ts'
 import type { DataTable } from '../parts/data-table.ts'
 import { factList } from '../parts/facts.ts'
@@ -21,9 +21,8 @@ import { statusCell } from '../parts/status.ts'
 
 /** What inspectors ask for: days since the last full count, clocks that run, audits. */
 export const showCompliance: ShowPage = async (place, request) => {
-  const { query, nowMs } = request
-  const named = query.get('store') ?? ''
-  const stores = storesOf(place).includes(named) ? [named] : storesOf(place)
+  const { nowMs } = request
+  const { named, stores } = chosenStores(request)
   const due = await dueOf(place, stores, nowMs)
   const audits = stores
     .flatMap(store => auditsOf(place.config.exports, store))
@@ -37,9 +36,7 @@ export const showCompliance: ShowPage = async (place, request) => {
         : `${countOf(due.length, 'thing')} ${due.length === 1 ? 'has' : 'have'} a date: ${due[0]!.store}, ${due[0]!.what}.`,
     timeZone: 'UTC',
     parts: [
-      filterForm('/compliance', [
-        { name: 'store', label: 'Store', value: named, choices: ['', ...storesOf(place)] },
-      ]),
+      filterForm('/compliance', [storeFilter(request, named)]),
       dueTable(due),
       auditsTable(audits),
       actionForms(request, [['begin-audit', { store: named }]]),
@@ -108,7 +105,7 @@ const auditsTable = (audits: readonly ListedAudit[]): DataTable => ({
     link(pathOf('audits', audit), audit),
     store,
     statusCell(STATUS_OF[state], state),
-    takenAt.slice(0, 16).replace('T', ' '),
+    toMinute(takenAt),
     lines,
     rooms.length === 0 ? 'all' : rooms.join(', '),
   ]),
@@ -169,7 +166,7 @@ const plansTable = (plans: readonly { plan: string; createdAt: string }[]): Data
   columns: [{ name: 'plan', kind: 'id' }, { name: 'made (UTC)' }],
   rows: plans.map(({ plan, createdAt }) => [
     link(pathOf('plans', plan), plan),
-    createdAt.slice(0, 16).replace('T', ' '),
+    toMinute(createdAt),
   ]),
   empty: 'None was made yet. Once counts were compared, they can be planned from here.',
 })

@@ -14,7 +14,7 @@ import { maskedUrlOf } from '../../webhooks/address.ts'
 import { HINTED_TYPES } from '../../webhooks/event.ts'
 import { actionForms } from '../actions/form.ts'
 import type { PagePlace, ShowPage } from '../page.ts'
-import { storesOf } from '../parts/chosen.ts'
+import { chosenStores, storeFilter } from '../parts/chosen.ts'
 import type { DataTable } from '../parts/data-table.ts'
 import { factList } from '../parts/facts.ts'
 import { filterForm } from '../parts/filter-form.ts'
@@ -30,9 +30,7 @@ interface KnownConnection {
 
 /** The APIs, their events, and the programs that work with this database. */
 export const showConnections: ShowPage = async (place, request) => {
-  const { query } = request
-  const named = query.get('store') ?? ''
-  const stores = storesOf(place).includes(named) ? [named] : storesOf(place)
+  const { named, stores } = chosenStores(request)
   const known = await connectionsOf(place, stores)
   const failing = known.filter(({ attempt }) => attempt?.outcome === 'failed')
   const addresses = await place.database.hookAddresses.all()
@@ -45,9 +43,7 @@ export const showConnections: ShowPage = async (place, request) => {
         : `${failing.map(({ store }) => store).join(', ')} could not be read at the last attempt: ${failing[0]!.attempt!.code}.`,
     timeZone: 'UTC',
     parts: [
-      filterForm('/connections', [
-        { name: 'store', label: 'Store', value: named, choices: ['', ...storesOf(place)] },
-      ]),
+      filterForm('/connections', [storeFilter(request, named)]),
       storesTable(known),
       pacesTable(known),
       hooksTable(place, stores, addresses),

@@ -4,7 +4,6 @@ import { toMinute } from '../../calendar/days.ts'
 import { countOf, formatNumber } from '../../commands/terminal/number.ts'
 import type { OutboundPlan } from '../../connectors/destination/outbound.ts'
 import { html } from '../../documents/html.ts'
-import type { Html } from '../../documents/html.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
 import { inSentences } from '../../reconcile/story.ts'
 import { countActions } from '../actions/of-plan.ts'
@@ -12,7 +11,7 @@ import type { Page, PagePlace, PageRequest } from '../page.ts'
 import { link, pathOf } from '../parts/data-table.ts'
 import type { DataTable } from '../parts/data-table.ts'
 import { statusCell } from '../parts/status.ts'
-import { factsOf, planForms, SIGNATURES, statusOf, waitsFor } from './plan-parts.ts'
+import { factsOf, planForms, SIGNATURES, statusOf, storyOf, waitsFor } from './plan-parts.ts'
 import { readReconcilePlan } from './read-plan.ts'
 
 /** A plan of counts: what differs, what can be decided, and what was counted as the till has it. */
@@ -39,7 +38,7 @@ export async function countPage(
       operationsTable(shown),
       linesTable('lines', 'Lines that differ', shown.lines.filter(differs)),
       receiptsTable(place.config.exports, shown),
-      storyOf(shown),
+      storyOf(inSentences(shown.story)),
       await planForms(place, request, { row, wanted: countActions(shown) }),
       linesTable(
         'agreeing',
@@ -157,12 +156,3 @@ function addressOf(exports: string, { store, audit }: ShownPlan, path: string): 
   const inside = relative(auditFolder(exports, store, audit).path, path).split(sep)
   return pathOf('audits', audit, 'files', ...inside)
 }
-
-/** As the command tells it. */
-const storyOf = ({ story }: ShownPlan): Html =>
-  html`<section>
-    <h2>Its story (UTC)</h2>
-    <ul class="things">
-      ${inSentences(story).map(line => html`<li>${line}</li>`)}
-    </ul>
-  </section>`

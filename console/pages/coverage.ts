@@ -10,7 +10,7 @@ import { coverageLine, readCoverage } from '../../standing/read-coverage.ts'
 import type { StoreCoverage } from '../../standing/read-coverage.ts'
 import { actionForms } from '../actions/form.ts'
 import type { ShowPage } from '../page.ts'
-import { chosenDays, chosenStore, storesOf } from '../parts/chosen.ts'
+import { chosenDays, chosenStore } from '../parts/chosen.ts'
 import { link, pathOf } from '../parts/data-table.ts'
 import type { DataTable } from '../parts/data-table.ts'
 import { filterForm } from '../parts/filter-form.ts'
@@ -19,9 +19,9 @@ import type { Status } from '../parts/status.ts'
 
 /** A store's lists, day by day: proven, stale, unproven, never read. */
 export const showCoverage: ShowPage = async (place, request) => {
-  const { config, database } = place
+  const { database } = place
   const { nowMs, query } = request
-  const store = chosenStore(place, request)
+  const store = chosenStore(request)
   const timeZone = await database.zoneOfRows(store)
   // What is not over cannot be proven yet.
   const days = chosenDays(request, addDays(dayOf(nowMs, timeZone), -1))
@@ -36,7 +36,7 @@ export const showCoverage: ShowPage = async (place, request) => {
   )
   const offered = all.filter(one => one.offered)
   const filters = [
-    { name: 'store', label: 'Store', value: store, choices: storesOf({ config }) },
+    { name: 'store', label: 'Store', value: store, choices: request.stores },
     { name: 'stream', label: 'List', value: named, choices: ['', ...streams.map(one => one.name)] },
     { name: 'from', label: 'From', value: days.from, type: 'date' as const },
     { name: 'to', label: 'To', value: days.to, type: 'date' as const },
@@ -185,7 +185,7 @@ const openTable = (all: readonly StoreCoverage[]): DataTable => ({
 export const showWindow: ShowPage = async (place, request) => {
   const { store = '', stream = '', start = '' } = request.params
   const day = start.slice(0, 10)
-  if (!storesOf(place).includes(store) || findStream(stream) === undefined) return undefined
+  if (!request.stores.includes(store) || findStream(stream) === undefined) return undefined
   if (!/^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/.test(start) || !isDay(day)) return undefined
   const { database } = place
   const days = { from: day, to: addDays(day, 1) }

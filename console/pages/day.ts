@@ -19,7 +19,6 @@ import { describeUnposted } from '../../standing/describe-unposted.ts'
 import { actionForms } from '../actions/form.ts'
 import { isOfNobody } from '../given-files.ts'
 import type { ShowPage } from '../page.ts'
-import { storesOf } from '../parts/chosen.ts'
 import { link, pathOf } from '../parts/data-table.ts'
 import type { DataTable } from '../parts/data-table.ts'
 import { factList } from '../parts/facts.ts'
@@ -29,7 +28,7 @@ import type { Status } from '../parts/status.ts'
 /** A business day: how it stands, its checks, its journal, what revisions changed, its files. */
 export const showDay: ShowPage = async (place, request) => {
   const { store = '', day = '' } = request.params
-  if (!storesOf(place).includes(store) || !isDay(day)) return undefined
+  if (!request.stores.includes(store) || !isDay(day)) return undefined
   const history = postingHistoryOf(place.database.givenOut)
   const days = { from: day, to: addDays(day, 1) }
   const month = await readDays({ ...place, history }, store, days)

@@ -1,7 +1,7 @@
 import { toMinute } from '../../calendar/days.ts'
 import { whyMayNotApprove } from '../../commands/plans/who-may-approve.ts'
 import type { OutboundPlan } from '../../connectors/destination/outbound.ts'
-import { html } from '../../documents/html.ts'
+import { html, NOTHING } from '../../documents/html.ts'
 import type { Content, Html } from '../../documents/html.ts'
 import { describeRequest } from '../../outbound/ask-changes.ts'
 import { describeInterrupted } from '../../outbound/run.ts'
@@ -84,3 +84,14 @@ export async function planForms(
   const others = wanted.filter(([one]) => actionNamed(one).isApproval !== true)
   return actionForms(request, others, `${approval.title}: ${why}`)
 }
+
+/** As the command tells it, line by line. */
+export const storyOf = (lines: readonly string[]): Html =>
+  lines.length === 0
+    ? NOTHING
+    : html`<section>
+        <h2>Its story (UTC)</h2>
+        <ul class="things">
+          ${lines.map(line => html`<li>${line}</li>`)}
+        </ul>
+      </section>`

@@ -3,7 +3,7 @@ import { listPlans } from '../../commands/plans/list-plans.ts'
 import type { ListedPlan } from '../../commands/plans/list-plans.ts'
 import { countOf } from '../../commands/terminal/number.ts'
 import type { OutboundEvent, OutboundPlan } from '../../connectors/destination/outbound.ts'
-import { html, NOTHING } from '../../documents/html.ts'
+import { html } from '../../documents/html.ts'
 import type { Html } from '../../documents/html.ts'
 import { UNDONE } from '../../push/document.ts'
 import type { PlanDocument, ShownStore } from '../../push/document.ts'
@@ -11,20 +11,19 @@ import { summarize, summarizeEnd } from '../../push/summary.ts'
 import { actionForms } from '../actions/form.ts'
 import { pushActions } from '../actions/of-plan.ts'
 import type { Page, PagePlace, PageRequest, ShowPage } from '../page.ts'
-import { storesOf } from '../parts/chosen.ts'
+import { chosenStores, storeFilter } from '../parts/chosen.ts'
 import { link, pathOf } from '../parts/data-table.ts'
 import type { DataTable } from '../parts/data-table.ts'
 import { filterForm } from '../parts/filter-form.ts'
 import { statusCell } from '../parts/status.ts'
 import { countPage } from './count-plan.ts'
-import { factsOf, planForms, SIGNATURES, statusOf, waitsFor } from './plan-parts.ts'
+import { factsOf, planForms, SIGNATURES, statusOf, storyOf, waitsFor } from './plan-parts.ts'
 import { readPushPlan, readReconcilePlan } from './read-plan.ts'
 
 /** Every plan that sends something to the API, the newest first. */
 export const showPlans: ShowPage = async (place, request) => {
-  const { query } = request
-  const store = query.get('store') ?? ''
-  const only = storesOf(place).includes(store) ? store : undefined
+  const { named } = chosenStores(request)
+  const only = named === '' ? undefined : named
   const plans = [...(await pushes(place, only)), ...(await reconciliations(place, only))].toSorted(
     (one, other) => (one.createdAt < other.createdAt ? 1 : -1),
   )
@@ -38,9 +37,7 @@ export const showPlans: ShowPage = async (place, request) => {
         : sentenceOf(waiting.length, trouble.length),
     timeZone: 'UTC',
     parts: [
-      filterForm('/plans', [
-        { name: 'store', label: 'Store', value: only ?? '', choices: ['', ...storesOf(place)] },
-      ]),
+      filterForm('/plans', [storeFilter(request, named)]),
       plansTable(plans),
       actionForms(request, [
         ['plan-catalog', {}],
@@ -124,7 +121,7 @@ async function pushPage(place: PagePlace, request: PageRequest, row: OutboundPla
       ]),
       SIGNATURES,
       ...stores.map(changesTable),
-      storyOf(events.filter(({ op }) => op === null)),
+      storyOf(events.filter(({ op }) => op === null).map(describeEvent)),
       await planForms(place, request, { row, wanted: pushActions(document) }),
     ],
     command: `tillage push show ${plan}`,
@@ -181,18 +178,8 @@ const planLink = (plan: string): Html => html`<a href="${pathOf('plans', plan)}"
 
 type Told = Pick<OutboundEvent, 'at' | 'event' | 'by' | 'detail'>
 
-function describeEvent({ event, by, detail }: Told): string {
+function describeEvent({ at, event, by, detail }: Told): string {
   const what = event === UNDONE ? 'its undo was planned' : event
   const who = by === null ? '' : ` by ${by}`
-  return detail === '' ? `${what}${who}` : `${what}${who}: ${detail}`
+  return `${toMinute(at)} ${what}${who}${detail === '' ? '' : `: ${detail}`}`
 }
-
-const storyOf = (story: readonly Told[]): Html =>
-  story.length === 0
-    ? NOTHING
-    : html`<section>
-        <h2>Its story (UTC)</h2>
-        <ul class="things">
-          ${story.map(told => html`<li>${toMinute(told.at)} ${describeEvent(told)}</li>`)}
-        </ul>
-      </section>`

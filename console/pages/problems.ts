@@ -1,5 +1,5 @@
 import { dayOf } from '../../calendar/clock.ts'
-import { addDays } from '../../calendar/days.ts'
+import { addDays, toMinute } from '../../calendar/days.ts'
 import { textOf } from '../../commands/findings.ts'
 import { noticesOf, readEverything } from '../../commands/status/read-everything.ts'
 import { countOf } from '../../commands/terminal/number.ts'
@@ -7,13 +7,12 @@ import { standingOf } from '../../connectors/destination/ledger.ts'
 import type { ReadOnlyDatabase } from '../../connectors/destination/read-only.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { html } from '../../documents/html.ts'
-import { readDue } from '../../schedules/read-due.ts'
 import type { Notice } from '../../standing/notice.ts'
 import { TITLES } from '../../standing/notice.ts'
 import { isStanding } from '../../standing/standing-findings.ts'
 import { actionForms } from '../actions/form.ts'
 import type { PagePlace, ShowPage } from '../page.ts'
-import { storesOf } from '../parts/chosen.ts'
+import { chosenStores, storeFilter } from '../parts/chosen.ts'
 import { link, pathOf } from '../parts/data-table.ts'
 import type { DataTable } from '../parts/data-table.ts'
 import { filterForm } from '../parts/filter-form.ts'
@@ -33,10 +32,9 @@ interface Case {
 }
 
 /** Everything that is wrong, by its cause. */
-export const showProblems: ShowPage = async (place, { query, nowMs }) => {
-  const named = query.get('store') ?? ''
-  const stores = storesOf(place).includes(named) ? [named] : storesOf(place)
-  const cases = await casesOf(place, stores, nowMs)
+export const showProblems: ShowPage = async (place, request) => {
+  const { named, stores } = chosenStores(request)
+  const cases = await casesOf(place, stores, request.nowMs)
   const causes = [...Map.groupBy(cases, ({ code }) => code)].toSorted(
     ([, one], [, other]) => Number(other.some(isOpen)) - Number(one.some(isOpen)),
   )
@@ -48,12 +46,7 @@ export const showProblems: ShowPage = async (place, { query, nowMs }) => {
         ? 'Nothing is wrong.'
         : `${countOf(open.length, 'cause')} of trouble, ${countOf(cases.filter(isOpen).length, 'case')} in all; the first: ${meaningOf(open[0]![0])}`,
     timeZone: 'UTC',
-    parts: [
-      filterForm('/problems', [
-        { name: 'store', label: 'Store', value: named, choices: ['', ...storesOf(place)] },
-      ]),
-      causesTable(causes),
-    ],
+    parts: [filterForm('/problems', [storeFilter(request, named)]), causesTable(causes)],
     command: 'tillage status; tillage findings; tillage dead-letters list',
   }
 }
@@ -77,7 +70,7 @@ const causesTable = (causes: readonly (readonly [string, readonly Case[]])[]): D
     statusCell(of.some(isOpen) ? 'failed' : 'not due', of.some(isOpen) ? 'open' : 'noted'),
     of.length,
     [...new Set(of.map(({ store }) => store))].filter(store => store !== '').join(', '),
-    minuteOf(
+    toMinute(
       of
         .map(({ since }) => since)
         .filter(since => since !== '')
@@ -93,7 +86,7 @@ const causesTable = (causes: readonly (readonly [string, readonly Case[]])[]): D
 export const showProblem: ShowPage = async (place, request) => {
   const { params, nowMs } = request
   const code = params['code'] ?? ''
-  const cases = (await casesOf(place, storesOf(place), nowMs)).filter(one => one.code === code)
+  const cases = (await casesOf(place, request.stores, nowMs)).filter(one => one.code === code)
   if (cases.length === 0) return undefined
   return {
     title: code,
@@ -116,7 +109,7 @@ export const showProblem: ShowPage = async (place, request) => {
           one.stream,
           statusCell(one.isOpen ? 'failed' : 'not due', one.isOpen ? 'open' : 'noted'),
           one.code === UNPROVEN ? link(coverageOf(one), one.what) : one.what,
-          minuteOf(one.since),
+          toMinute(one.since),
           one.next,
         ]),
         empty: '',
@@ -182,15 +175,16 @@ function meaningOf(code: string): string {
     : `${title[0]!.toUpperCase()}${title.slice(1)}.`
 }
 
-const minuteOf = (iso: string): string => iso.slice(0, 16).replace('T', ' ')
-
-async function casesOf(place: PagePlace, stores: string[], nowMs: number): Promise<Case[]> {
+async function casesOf(
+  place: PagePlace,
+  stores: readonly string[],
+  nowMs: number,
+): Promise<Case[]> {
   const { worker } = place
   const database = withStandingsOnce(place.database)
-  const due = await readDue(database, { nowMs, workerIsUp: worker.isUp, open: worker.open })
   const everything = await readEverything(
     { ...place, database },
-    { nowMs, due, worker, stores, isBrief: true },
+    { nowMs, worker, stores, isBrief: true },
   )
   const letters = await database.deadLetters.of(
     stores,

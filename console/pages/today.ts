@@ -1,11 +1,11 @@
 import { bookedStream } from '../../books/order-journal.ts'
 import { wallMinute } from '../../calendar/clock.ts'
-import { fromIso } from '../../calendar/days.ts'
-import { noticesOf, readEverything, storesToTell } from '../../commands/status/read-everything.ts'
+import { fromIso, toMinute } from '../../calendar/days.ts'
+import { noticesOf, readEverything } from '../../commands/status/read-everything.ts'
 import { countOf } from '../../commands/terminal/number.ts'
 import { html } from '../../documents/html.ts'
 import type { Html } from '../../documents/html.ts'
-import { dueFirst, readDue } from '../../schedules/read-due.ts'
+import { dueFirst } from '../../schedules/read-due.ts'
 import type { DueLine } from '../../schedules/read-due.ts'
 import type { Notice } from '../../standing/notice.ts'
 import type { StoreStanding } from '../../standing/read-store.ts'
@@ -19,16 +19,13 @@ import { pageOfNotice } from './problem-links.ts'
 
 /** Per store how it stands, what waits for somebody, what is due next and what did not happen. */
 export const showToday: ShowPage = async (place, { nowMs }) => {
-  const { config, database, worker } = place
-  const due = await readDue(database, { nowMs, workerIsUp: worker.isUp, open: worker.open })
-  const stores = await storesToTell({ config, database })
-  const everything = await readEverything(place, { nowMs, due, worker, stores, isBrief: true })
+  const everything = await readEverything(place, { nowMs, worker: place.worker, isBrief: true })
   const notices = noticesOf(everything).filter(({ severity }) => severity !== 'hint')
   return {
     title: 'Today',
     sentence: sentenceOf(everything.stores, notices),
     timeZone: commonZone(everything.stores),
-    parts: [storesOf(everything.stores), waitingTable(notices), dueTable(due)],
+    parts: [storesOf(everything.stores), waitingTable(notices), dueTable(everything.due)],
     command: 'tillage status',
   }
 }
@@ -105,7 +102,7 @@ const waitingTable = (notices: readonly Notice[]): DataTable => ({
     statusCell(one.severity === 'critical' ? 'failed' : 'late', one.severity),
     one.store ?? '',
     link(pageOfNotice(one), one.text),
-    one.since?.slice(0, 16).replace('T', ' ') ?? '',
+    toMinute(one.since ?? ''),
     one.next.map(({ command }) => command).join('; '),
   ]),
   empty: 'Nothing waits for anybody.',

@@ -1,15 +1,29 @@
 import { addDays, daysBetween, isDay } from '../../calendar/days.ts'
 import type { PagePlace, PageRequest } from '../page.ts'
+import type { Filter } from './filter-form.ts'
 
 /** The store that the address names; the first of the settings where it names none, or another. */
-export function chosenStore(
-  { config }: Pick<PagePlace, 'config'>,
-  { query }: Pick<PageRequest, 'query'>,
-): string {
+export function chosenStore({ query, stores }: Pick<PageRequest, 'query' | 'stores'>): string {
   const named = query.get('store') ?? ''
-  const stores = storesOf({ config })
   return stores.includes(named) ? named : stores[0]!
 }
+
+/** The store that the address names, or all: none of them is `named` then. */
+export function chosenStores({ query, stores }: Pick<PageRequest, 'query' | 'stores'>): {
+  named: string
+  stores: readonly string[]
+} {
+  const named = query.get('store') ?? ''
+  return stores.includes(named) ? { named, stores: [named] } : { named: '', stores }
+}
+
+/** One store, or all of them. */
+export const storeFilter = ({ stores }: Pick<PageRequest, 'stores'>, value: string): Filter => ({
+  name: 'store',
+  label: 'Store',
+  value,
+  choices: ['', ...stores],
+})
 
 /** The stores of the settings. */
 export const storesOf = ({ config }: Pick<PagePlace, 'config'>): string[] =>

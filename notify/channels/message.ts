@@ -4,7 +4,7 @@ import type { NoticeDocument } from '../document.ts'
 export interface Message {
   /** `NOTICE/NUMBER`. */
   key: string
-  document: Omit<NoticeDocument, 'kind'> & { kind: string }
+  document: NoticeDocument
 }
 
 /** How long a receiver may take. */

@@ -2,13 +2,12 @@ import type { OperationState } from '../../connectors/destination/outbound.ts'
 import { UsageError } from '../../errors.ts'
 import { inRun } from '../../outbound/run.ts'
 import type { JsonRecord } from '../../text/exact-json.ts'
-import { canBeRead, getRecord } from '../api.ts'
 import { STOPPED } from '../document.ts'
 import { loadPlan } from '../load-plan.ts'
 import type { RememberedPlan } from '../load-plan.ts'
 import type { Operation } from '../operation.ts'
 import type { Push } from '../push.ts'
-import { readList } from '../read-list.ts'
+import { createReader } from '../read-list.ts'
 import { differences } from './body.ts'
 import { keepReceipt } from './receipts.ts'
 
@@ -80,10 +79,8 @@ async function readNamed(
 ): Promise<JsonRecord> {
   if (planned.targetId !== null && planned.targetId !== targetId)
     throw new UsageError(`${planned.id} is about ${planned.targetId}, not about ${targetId}`)
-  const store = push.store(planned.store)
-  const record = canBeRead(planned.entity)
-    ? await store.governor.run(() => getRecord(store.client, planned.entity, targetId, signal))
-    : (await readList(store, push.streams[planned.entity], signal)).byId.get(targetId)
+  const reader = createReader(push.store(planned.store), push.streams, signal)
+  const record = await reader.record(planned.entity, targetId)
   if (record === undefined)
     throw new UsageError(
       `there is no record ${targetId} in ${planned.store}`,

@@ -8,7 +8,7 @@ import type { PlanRun } from './sending.ts'
 import { openStoreRun } from './store-run.ts'
 
 /** States of which nobody can say yet whether the API has it. */
-const UNSETTLED: ReadonlySet<OperationState> = new Set(['submitted', 'unknown', 'failed'])
+const PERHAPS_SENT: ReadonlySet<OperationState> = new Set(['submitted', 'unknown', 'failed'])
 
 /**
  * Finds out of each operation of a store that may have been sent whether it was, and sends nothing:
@@ -21,7 +21,7 @@ export async function settleStore(
 ): Promise<RememberedPlan> {
   const { push, remembered } = plan
   const unsettled = remembered.operations.filter(
-    ({ planned, stands }) => planned.store === store && UNSETTLED.has(stands.state),
+    ({ planned, stands }) => planned.store === store && PERHAPS_SENT.has(stands.state),
   )
   if (unsettled.length > 0) {
     const ids = idsOf(remembered)

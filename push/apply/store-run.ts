@@ -52,7 +52,8 @@ export interface StoreRun {
   failure(): TillageError | undefined
 }
 
-const NEVER = new AbortController().signal
+/** What was begun for a write is not given up half-way. */
+export const NEVER = new AbortController().signal
 
 /**
  * Before the first operation: whoever answers there must be whom the plan was made for. `ids` are

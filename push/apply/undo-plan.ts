@@ -4,7 +4,6 @@ import { inRun } from '../../outbound/run.ts'
 import { targetOf } from '../../outbound/target.ts'
 import { parseExact, valueAt } from '../../text/exact-json.ts'
 import type { JsonRecord } from '../../text/exact-json.ts'
-import { canBeRead, getRecord } from '../api.ts'
 import { contentHash, contentOf, sameJson } from '../content.ts'
 import { liveList } from '../live.ts'
 import type { LiveCatalog, LiveList } from '../live.ts'
@@ -19,7 +18,7 @@ import { baseOf, kindOf } from '../plan/plan-store.ts'
 import { expectRequests } from '../plan/plan.ts'
 import type { PlannedStore } from '../plan/plan.ts'
 import type { Push } from '../push.ts'
-import { readList } from '../read-list.ts'
+import { createReader } from '../read-list.ts'
 import type { PlanRun } from './sending.ts'
 import { settleStore } from './settle-plan.ts'
 
@@ -147,25 +146,14 @@ async function undoOperations(
   { store, nextId, signal }: Undoing,
   applied: readonly Applied[],
 ): Promise<Operation[]> {
-  const { client, governor, endpoint } = push.store(store.store)
-  const lists = new Map<Operation['entity'], Promise<LiveList>>()
-  const listOf = (entity: Operation['entity']): Promise<LiveList> => {
-    const known =
-      lists.get(entity) ?? readList({ client, governor, endpoint }, push.streams[entity], signal)
-    lists.set(entity, known)
-    return known
-  }
-  const read = async ({ planned, after }: Applied): Promise<JsonRecord | undefined> => {
-    const id = String(after['id'])
-    return canBeRead(planned.entity)
-      ? governor.run(() => getRecord(client, planned.entity, id, signal))
-      : (await listOf(planned.entity)).byId.get(id)
-  }
+  const { list, record } = createReader(push.store(store.store), push.streams, signal)
   const moved = applied.some(({ planned }) =>
     planned.changes.some(({ field }) => field === 'category_external_id'),
   )
-  const categories = moved ? await listOf('categories') : liveList([])
-  const now = await Promise.all(applied.map(read))
+  const categories = moved ? await list('categories') : liveList([])
+  const now = await Promise.all(
+    applied.map(({ planned, after }) => record(planned.entity, String(after['id']))),
+  )
   const undone = new Map<string, Operation>()
   for (const [index, one] of [...applied.entries()].toReversed()) {
     const dependents = [...undone].filter(([id]) => dependsOn(applied, id, one.planned.id))

@@ -11,6 +11,7 @@ import type { Operation } from '../operation.ts'
 import { readList } from '../read-list.ts'
 import { differences, isAsPlanned, withChanges } from './body.ts'
 import { provideImages } from './provide-images.ts'
+import { NEVER } from './store-run.ts'
 import type { StoreRun } from './store-run.ts'
 import { inTurn, readAgain, sendOnce, whyOf } from './write-update.ts'
 
@@ -22,8 +23,6 @@ export const CREATION_RULES: SendRules = {
   whenAbsent: 'park',
   mostSends: 10,
 }
-
-const NEVER = new AbortController().signal
 
 interface SentBefore {
   /** What goes out was written down before, so an earlier attempt may have sent it. */

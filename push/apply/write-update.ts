@@ -4,19 +4,13 @@ import { outcomeOf, TAKEN_OVER } from '../../outbound/outcome.ts'
 import type { SendRules, Write } from '../../outbound/sending.ts'
 import { isUnread } from '../../reading/prove-list.ts'
 import type { JsonRecord } from '../../text/exact-json.ts'
-import {
-  canBeRead,
-  getRecord,
-  getRecordToSend,
-  isKeyRefused,
-  putRecord,
-  UnreadableRecord,
-} from '../api.ts'
+import { canBeRead, getRecordToSend, isKeyRefused, putRecord, UnreadableRecord } from '../api.ts'
 import { contentHash, modifiedOf } from '../content.ts'
 import type { Operation } from '../operation.ts'
-import { readList } from '../read-list.ts'
+import { createReader, readList } from '../read-list.ts'
 import { differences, isAsPlanned, withChanges } from './body.ts'
 import { provideImages } from './provide-images.ts'
+import { NEVER } from './store-run.ts'
 import type { StoreRun } from './store-run.ts'
 
 /**
@@ -37,7 +31,6 @@ const FRESH_FOR_MS = 500
 const MOST_LOOKS = 5
 /** After so many sendings without an answer it is left to a person. */
 const MOST_UNCLEAR = 3
-const NEVER = new AbortController().signal
 
 /**
  * `PUT` of one record: read, compared with what the plan saw, sent once, read again. `wasSent`:
@@ -75,31 +68,23 @@ export function writeUpdate(run: StoreRun, planned: Operation, wasSent: boolean)
   }
 }
 
-/**
- * One record by its id; of brands, which the API shows in a list only, out of that list. Takes its
- * turns at the governor itself.
- */
-const readTarget = (run: StoreRun, planned: Operation): Promise<JsonRecord | undefined> =>
-  canBeRead(planned.entity)
-    ? run.store.governor.run(() =>
-        getRecord(run.store.client, planned.entity, planned.targetId!, NEVER),
-      )
-    : readOutOfList(run, planned, { toBeSent: false })
-
-/** The same, to be sent back whole, within a turn that was taken before. */
-const readToSend = (run: StoreRun, planned: Operation): Promise<JsonRecord | undefined> =>
-  canBeRead(planned.entity)
-    ? getRecordToSend(run.store.client, planned.entity, planned.targetId!, NEVER)
-    : readOutOfList(run, planned, { toBeSent: true })
-
-async function readOutOfList(
+/** As it is now. Takes its turns at the governor itself. */
+const readTarget = (
   run: StoreRun,
   { entity, targetId }: Operation,
-  options: { toBeSent: boolean },
-): Promise<JsonRecord | undefined> {
-  const list = await readList(run.store, run.streams[entity], NEVER, options)
-  return list.byId.get(targetId!)
-}
+): Promise<JsonRecord | undefined> =>
+  createReader(run.store, run.streams, NEVER).record(entity, targetId!)
+
+/** The same, to be sent back whole, within a turn that was taken before. */
+const readToSend = async (
+  run: StoreRun,
+  { entity, targetId }: Operation,
+): Promise<JsonRecord | undefined> =>
+  canBeRead(entity)
+    ? getRecordToSend(run.store.client, entity, targetId!, NEVER)
+    : (await readList(run.store, run.streams[entity], NEVER, { toBeSent: true })).byId.get(
+        targetId!,
+      )
 
 /** How a last look and the sending after it come to their requests. */
 interface Turns {

@@ -3,6 +3,8 @@
  * what the database holds, so that it needs no server, and also covers a run whose worker has died.
  */
 
+import { fromIso } from '../../calendar/days.ts'
+
 /** One run of a schedule, as the database remembers it. */
 export interface RunFacts {
   startedMs: number
@@ -86,6 +88,14 @@ export function isOverdue(
 }
 
 const FIRST_ESTIMATE_MS = 10 * 60_000
+
+/** How long those took that were done, in the same order. */
+export const durationsOf = (
+  runs: readonly { outcome: string; startedAt: string; finishedAt: string | undefined }[],
+): number[] =>
+  runs
+    .filter(({ outcome }) => outcome === 'done')
+    .map(({ startedAt, finishedAt }) => fromIso(finishedAt!) - fromIso(startedAt))
 
 /** How long the next one will take: as long as the longest of the last few, plus a margin. */
 export function estimateMs(tookMs: readonly number[]): number {
