@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { businessDays } from '../calendar/business-day.ts'
+import { businessDays, runningDayStart } from '../calendar/business-day.ts'
 import type { StoreClock } from '../calendar/business-day.ts'
 import { daysAsInterval, localMinute, localSpan } from '../calendar/clock.ts'
 import { addDays, toIso } from '../calendar/days.ts'
@@ -126,10 +126,13 @@ async function askFor(
   const booked = parents.find(({ bookedAt }) => bookedAt !== undefined)
   const calendarRange = daysAsInterval(days, clock.timeZone)
   const businessRange = businessDays(days, clock)
+  const whole = parents.length === 1 && booked !== undefined ? businessRange : calendarRange
+  refuseNotBegun(store, days.from, whole, clock.timeZone)
   if (journal !== undefined) refuseUnfinished(store, days.from, businessRange, clock.timeZone)
   const readOf = (stream: Stream): Interval =>
-    clipToProven(stream === booked ? businessRange : calendarRange, [ledgerOf(stream)])
-  const whole = parents.length === 1 && booked !== undefined ? businessRange : calendarRange
+    stream === booked
+      ? asFarAsRead(businessRange, clock, ledgerOf(stream))
+      : asFarAsRead(calendarRange, { ...clock, dayStartsAt: '00:00' }, ledgerOf(stream))
   for (const stream of parents)
     refuseUnproven(
       { store, days, stream, calendarEndMs: calendarRange.endMs, timeZone: clock.timeZone },
@@ -142,7 +145,10 @@ async function askFor(
     booked,
     ledgerOf,
     readOf,
-    range: clipToProven(whole, [...ledgers.values()]),
+    range: {
+      ...whole,
+      endMs: Math.min(whole.endMs, ...parents.map(stream => readOf(stream).endMs)),
+    },
     businessRange,
     edits: booked && judgeEdits(provenOf(ledgerOf(booked)), businessRange, booked.lookbackDays),
   }
@@ -187,24 +193,30 @@ const provenWithin = (
     .filter(part => part.startMs < part.endMs)
     .map(part => ({ start: toIso(part.startMs), end: toIso(part.endMs) }))
 
-/** Today is not over: a range that reaches into the future ends where the last reading ended. */
-function clipToProven(asked: Interval, ledgers: readonly (readonly LedgerRow[])[]): Interval {
-  if (asked.endMs <= Date.now()) return asked
-  const ends = ledgers.map(rows =>
-    Math.max(...provenOf(rows).map(row => row.endMs), asked.startMs + 1),
-  )
-  return { startMs: asked.startMs, endMs: Math.min(asked.endMs, ...ends) }
+/**
+ * The day that runs is not over: of it a range has what was read so far. The days before it are
+ * there to their end, or the range is not proven.
+ */
+function asFarAsRead(asked: Interval, clock: StoreClock, ledger: readonly LedgerRow[]): Interval {
+  const nowMs = Date.now()
+  if (asked.endMs <= nowMs) return asked
+  const provenMs = provenOf(ledger).map(row => row.endMs)
+  const readMs = Math.max(runningDayStart(nowMs, clock), ...provenMs)
+  const endMs = readMs > asked.startMs ? readMs : nowMs
+  return { startMs: asked.startMs, endMs: Math.min(asked.endMs, endMs) }
+}
+
+function refuseNotBegun(store: string, day: string, range: Interval, timeZone: string): void {
+  if (range.startMs <= Date.now()) return
+  throw new TillageError('NOT_PROVEN', `${day} has not begun for ${store}; nothing was written`, {
+    remedy: `It begins at ${localMinute(range.startMs, timeZone)}. Ask for it when it is over.`,
+  })
 }
 
 /** What is posted stands in the books of others: not before the day is over. */
 function refuseUnfinished(store: string, day: string, range: Interval, timeZone: string): void {
-  const { startMs, endMs } = range
-  const nowMs = Date.now()
-  if (endMs <= nowMs) return
-  if (startMs > nowMs)
-    throw new TillageError('NOT_PROVEN', `${day} has not begun for ${store}; nothing was written`, {
-      remedy: `It begins at ${localMinute(startMs, timeZone)}. Book it when it is over.`,
-    })
+  const { endMs } = range
+  if (endMs <= Date.now()) return
   throw new TillageError(
     'NOT_PROVEN',
     `${store} is still selling on ${day}: ` +
@@ -213,7 +225,7 @@ function refuseUnfinished(store: string, day: string, range: Interval, timeZone:
     {
       remedy:
         'Book it when it is over. What was read of it so far: ' +
-        `tillage export transactions --from ${day} --to ${addDays(day, 1)}`,
+        `tillage export transactions --store ${store} --from ${day} --to ${addDays(day, 1)}`,
     },
   )
 }

@@ -1,4 +1,4 @@
-import { firstInstantFrom } from './clock.ts'
+import { dayOf, firstInstantFrom } from './clock.ts'
 import { addDays, daysBetween } from './days.ts'
 import type { Interval } from './interval.ts'
 
@@ -21,6 +21,13 @@ export const businessDayStart = (day: string, { timeZone, dayStartsAt }: StoreCl
  */
 export function businessDays(days: { from: string; to: string }, clock: StoreClock): Interval {
   return { startMs: businessDayStart(days.from, clock), endMs: businessDayStart(days.to, clock) }
+}
+
+/** When the business day began that runs at an instant. */
+export function runningDayStart(ms: number, clock: StoreClock): number {
+  const day = dayOf(ms, clock.timeZone)
+  const startMs = businessDayStart(day, clock)
+  return startMs <= ms ? startMs : businessDayStart(addDays(day, -1), clock)
 }
 
 /**

@@ -52,6 +52,32 @@ test('a day that is not over is not booked, and what is not proven of it is in n
   expect(exported.files.map(({ rows }) => rows)).toEqual([1])
 })
 
+test('a range that ends in the future lacks no day that is over, and none that has not been read', async () => {
+  const keeper = await bookkeeper()
+  const today = dayOf(now, 'America/Los_Angeles')
+  const tomorrow = addDays(today, 1)
+  const from = addDays(today, -4)
+  const read = (until: number): void =>
+    keeper.sales([soldAt('PROVEN', now - 4 * 24 * HOUR_MS)], {
+      window: { start: toIso(now - 8 * 24 * HOUR_MS), end: toIso(until) },
+    })
+  // The day before yesterday was read, yesterday was not.
+  read(now - 2 * 24 * HOUR_MS)
+  const lacking = await keeper.export(['transactions'], { from, to: tomorrow })
+  expect(lacking).toMatchObject({ status: 3, stdout: '' })
+  expect(lacking.stderr).toContain('NOT_PROVEN: downtown transactions is not proven')
+  const alone = await keeper.export(['transactions'], { from: today, to: tomorrow })
+  expect(alone).toMatchObject({ status: 3, stdout: '' })
+  const ahead = await keeper.export(['transactions'], {
+    from: addDays(today, 2),
+    to: addDays(today, 3),
+  })
+  expect(ahead.stderr).toContain(`${addDays(today, 2)} has not begun for downtown`)
+  // The twin: read until a moment ago, all but the rest of today is there.
+  read(now - 1)
+  expect(await keeper.export(['transactions'], { from, to: tomorrow })).toMatchObject({ status: 0 })
+})
+
 test('one store that cannot be booked delays no other; exit status and document name it', async () => {
   const keeper = await bookkeeper(['downtown', 'harbor'])
   keeper.sales([T1], {}, 'harbor')
