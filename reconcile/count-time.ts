@@ -68,13 +68,15 @@ function whenWrong(
   return undefined
 }
 
-const WITH_OFFSET = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/
+const WITH_OFFSET =
+  /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/
 
 /** Every instant that a text can mean; undefined: it is no time. */
 function readingsOf(text: string, timeZone: string): number[] | undefined {
-  if (WITH_OFFSET.test(text)) {
+  const day = WITH_OFFSET.exec(text)?.[1]
+  if (day !== undefined) {
     const ms = Date.parse(text)
-    return Number.isNaN(ms) ? undefined : [ms]
+    return isDay(day) && !Number.isNaN(ms) ? [ms] : undefined
   }
   const walls = wallTimesOf(text)
   if (walls.length === 0) return undefined

@@ -3,6 +3,7 @@ import { CountsError } from '../audit/count-problem.ts'
 import type { CountProblem } from '../audit/count-problem.ts'
 import type { CountedSheet } from '../audit/counts.ts'
 import { findAudit, readSnapshot, seal, snapshotHash } from '../audit/folder.ts'
+import type { AuditFolder } from '../audit/folder.ts'
 import { keepCounts } from '../audit/kept-counts.ts'
 import { movementsOf } from '../audit/movement.ts'
 import { lotKey, readLots, readRooms, roomAndLot } from '../audit/quantities.ts'
@@ -49,9 +50,13 @@ export async function openCounts(
   const read = await Promise.all(files.map(file => readCountRows(file, ignored)))
   const rows = read.flatMap(one => one.rows)
   const problems = read.flatMap(one => one.problems)
-  const sheet = rows.find(({ cells }) => cells.sheet_id !== '')
-  const folder = sheet === undefined ? undefined : findAudit(exports, sheet.cells.sheet_id)
-  if (folder === undefined) throw new CountsError([...problems, ...unknownSheet(files, sheet)])
+  const folder = folderOf(exports, rows)
+  if (folder === undefined)
+    throw new CountsError(
+      problems.length > 0 && rows.length === 0
+        ? problems
+        : [...problems, unknownSheet(files, rows)],
+    )
   const snapshot = readSnapshot(folder)
   const counts = readCounts({ snapshot, found: problems, reasons, nowMs }, rows)
   if (counts.counts.length + counts.finds.length === 0)
@@ -64,16 +69,26 @@ const NOTHING_COUNTED = {
   message: 'nothing is counted in these files; were they saved, and are they those that came in?',
 }
 
-function unknownSheet(files: readonly string[], row: CountRow | undefined): CountProblem[] {
-  if (row === undefined)
-    return [
-      { file: files[0]!, row: 1, column: 'sheet_id', code: 'EMPTY', message: 'there are no rows' },
-    ]
-  const { file, sheet } = row
-  const message = `no audit here has the sheet ${row.cells.sheet_id}`
+/** Of the first sheet that is one of an audit: a row may name another by mistake. */
+function folderOf(exports: string, rows: readonly CountRow[]): AuditFolder | undefined {
+  for (const id of new Set(rows.map(({ cells }) => cells.sheet_id))) {
+    const folder = id === '' ? undefined : findAudit(exports, id)
+    if (folder !== undefined) return folder
+  }
+  return undefined
+}
+
+function unknownSheet(files: readonly string[], rows: readonly CountRow[]): CountProblem {
   const column = 'sheet_id'
-  const where = { file, ...(sheet === undefined ? {} : { sheet }), row: row.row, column }
-  return [{ ...where, code: 'SHEET_UNKNOWN', message }]
+  const row = rows.find(({ cells }) => cells.sheet_id !== '') ?? rows[0]
+  if (row === undefined)
+    return { file: files[0]!, row: 1, column, code: 'EMPTY', message: 'there are no rows' }
+  const { sheet_id: id } = row.cells
+  const message =
+    id === '' ? 'no row says of which sheet it is' : `no audit here has the sheet ${id}`
+  const { file, sheet, row: number } = row
+  const where = { file, ...(sheet === undefined ? {} : { sheet }), row: number, column }
+  return { ...where, code: 'SHEET_UNKNOWN', message }
 }
 
 export interface PlanOrder {

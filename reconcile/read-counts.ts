@@ -1,27 +1,13 @@
 import { CountsError } from '../audit/count-problem.ts'
-import type { CountProblem } from '../audit/count-problem.ts'
 import type { Count, Counts, Find } from '../audit/counts.ts'
 import { lotKey } from '../audit/quantities.ts'
-import { findReason } from '../audit/reasons.ts'
-import type { ReasonRules } from '../audit/reasons.ts'
-import type { Lot, Snapshot, SnapshotLine, Unit } from '../audit/snapshot.ts'
-import { fromIso, toIso } from '../calendar/days.ts'
-import { toAmount } from '../money/amount.ts'
-import type { Amount } from '../money/amount.ts'
+import type { Lot, Snapshot, SnapshotLine } from '../audit/snapshot.ts'
 import { nameKey } from '../outbound/approval.ts'
-import { checkQuantity } from './check-cells.ts'
-import { readCountTime } from './count-time.ts'
 import { findLot } from './find-lot.ts'
 import { fillOnceASheet } from './once-a-sheet.ts'
+import { CellReader } from './read-cells.ts'
+import type { CountOrder } from './read-cells.ts'
 import type { CountRow } from './read-rows.ts'
-
-export interface CountOrder {
-  snapshot: Snapshot
-  /** Problems that reading the files has found. */
-  found: readonly CountProblem[]
-  reasons: ReasonRules
-  nowMs: number
-}
 
 /**
  * What files of counts say of a snapshot. Throws a CountsError with every problem there is, those
@@ -30,7 +16,8 @@ export interface CountOrder {
 export function readCounts(order: CountOrder, rows: readonly CountRow[]): Counts {
   const reader = new CountReader(order)
   for (const row of fillOnceASheet(rows)) reader.take(row)
-  if (reader.problems.length > 0) throw new CountsError(reader.problems)
+  const { problems } = reader.cells
+  if (problems.length > 0) throw new CountsError(problems)
   const counted = new Set(reader.counts.map(({ lineId }) => lineId))
   return {
     counts: reader.counts,
@@ -44,29 +31,26 @@ export function readCounts(order: CountOrder, rows: readonly CountRow[]): Counts
  */
 const asPrinted = (text: string): string => text.replaceAll(/[^\P{Cc}\n\t]/gu, '').trim()
 
-/** Row by row, remembering what was counted already. */
+/**
+ * Row by row, remembering what was counted already. Where it is not clear what a row is about, what
+ * else is wrong with it is told all the same.
+ */
 class CountReader {
   readonly counts: Count[] = []
   readonly finds: Find[] = []
-  readonly problems: CountProblem[]
+  readonly cells: CellReader
   private readonly snapshot: Snapshot
-  private readonly reasons: ReasonRules
-  private readonly nowMs: number
   private readonly lines: Map<string, SnapshotLine>
   private readonly byTag: Map<string, Lot>
   private readonly lots: readonly Lot[]
   private readonly products: Map<string, Lot>
   private readonly taken = new Map<string, CountRow>()
   private readonly scanned = new Map<string, { row: CountRow; lot: Lot }>()
-  /** Cells that reading the file has found wrong: one problem each is enough. */
-  private readonly known: Set<string>
 
-  constructor({ snapshot, found, reasons, nowMs }: CountOrder) {
+  constructor(order: CountOrder) {
+    const { snapshot } = order
     this.snapshot = snapshot
-    this.reasons = reasons
-    this.nowMs = nowMs
-    this.problems = [...found]
-    this.known = new Set(found.map(keyOf))
+    this.cells = new CellReader(order)
     const lots: Lot[] = [...snapshot.lines, ...snapshot.otherLots]
     this.lots = lots
     this.lines = new Map(snapshot.lines.map(line => [line.lineId, line]))
@@ -79,14 +63,14 @@ class CountReader {
   take(row: CountRow): void {
     const { cells } = row
     if (cells.sheet_id !== this.snapshot.sheet)
-      return this.blame(row, 'sheet_id', 'SHEET_UNKNOWN', `is not ${this.snapshot.sheet}`)
+      return this.refuse(row, 'sheet_id', 'SHEET_UNKNOWN', `is not ${this.snapshot.sheet}`)
     if (cells.line_id === '') return this.takeFound(row)
     const line = this.lines.get(cells.line_id)
     if (line === undefined)
-      return this.blame(row, 'line_id', 'LINE_UNKNOWN', `there is no line ${cells.line_id}`)
+      return this.refuse(row, 'line_id', 'LINE_UNKNOWN', `there is no line ${cells.line_id}`)
     this.checkPrinted(row, line)
     if (cells.counted_qty === '') return this.takeUncounted(row)
-    if (this.isTaken(row, line.lineId)) return
+    if (this.isTaken(row, line.lineId)) return this.checkRest(row)
     this.checkScan(row, line)
     this.add(row, line, line.inventoryId, line.lineId)
   }
@@ -144,16 +128,16 @@ class CountReader {
     const inventoryId = this.roomOf(row)
     if (cells.counted_qty === '')
       return this.blame(row, 'counted_qty', 'QTY_MISSING', 'how much was found?')
-    if (inventoryId === undefined) return
+    if (inventoryId === undefined) return this.checkRest(row)
     const isNoLot = tagOf(row) === '' ? cells.batch_sku === '' : !this.byTag.has(tagOf(row))
     if (isNoLot) return this.takeFind(row, inventoryId)
     const lot = this.foundLot(row)
-    if (lot === undefined) return
+    if (lot === undefined) return this.checkRest(row)
     const key = lotKey(inventoryId, lot.batchId)
     const line = this.lineOf(key)
     if (line !== undefined)
-      return this.blame(row, 'line_id', 'LINE_EXISTS', `this is line ${line}: count it there`)
-    if (this.isTaken(row, key)) return
+      return this.refuse(row, 'line_id', 'LINE_EXISTS', `this is line ${line}: count it there`)
+    if (this.isTaken(row, key)) return this.checkRest(row)
     this.checkUnit(row, lot)
     this.add(row, lot, inventoryId, undefined)
   }
@@ -175,8 +159,8 @@ class CountReader {
     const tag = tagOf(row)
     const product = this.products.get(sku)
     if (product === undefined && tag === '')
-      return this.blame(row, 'sku', 'SKU_UNKNOWN', `no product has the SKU ${JSON.stringify(sku)}`)
-    if (tag !== '' && this.isTaken(row, `${inventoryId} ${tag}`)) return
+      return this.refuse(row, 'sku', 'SKU_UNKNOWN', `no product has the SKU ${JSON.stringify(sku)}`)
+    if (tag !== '' && this.isTaken(row, `${inventoryId} ${tag}`)) return this.checkRest(row)
     if (product !== undefined) this.checkUnit(row, product)
     this.addFind(row, inventoryId, product)
   }
@@ -184,13 +168,21 @@ class CountReader {
   private addFind(row: CountRow, inventoryId: string, known: Lot | undefined): void {
     const { sku, product: written, unit, note } = row.cells
     const isPieces = (known?.unit ?? unit) === 'EACH'
-    const counted = this.quantity(row, 'counted_qty', { unit: isPieces ? 'EACH' : 'GRAM' })
-    const who = this.counter(row)
-    const reasonCode = this.reason(row)
-    if (counted === undefined || who === undefined) return
+    const said = this.cells.read(row, isPieces ? 'EACH' : 'GRAM')
+    if (said === undefined) return
+    const { counted, countedBy, countedAt, reasonCode } = said
     const product = known?.product ?? (written || 'an unknown product')
-    const tag = tagOf(row)
-    this.finds.push({ inventoryId, tag, sku, product, counted, ...who, reasonCode, note })
+    const who = { countedBy, countedAt }
+    this.finds.push({
+      inventoryId,
+      tag: tagOf(row),
+      sku,
+      product,
+      counted,
+      ...who,
+      reasonCode,
+      note,
+    })
   }
 
   /** The same thing in two rows is a mistake, and not twice as much. */
@@ -199,13 +191,6 @@ class CountReader {
     if (other === undefined) this.taken.set(key, row)
     else this.blame(row, 'line_id', 'LINE_TWICE', `counted in ${place(other)} already`)
     return other !== undefined
-  }
-
-  private reason(row: CountRow): string {
-    const found = findReason(row.cells.reason_code, this.reasons)
-    if ('reason' in found) return found.reason
-    this.blame(row, 'reason_code', found.code, found.message)
-    return ''
   }
 
   private checkUnit(row: CountRow, { unit }: Lot): void {
@@ -225,75 +210,27 @@ class CountReader {
   }
 
   private add(row: CountRow, lot: Lot, inventoryId: string, lineId: string | undefined): void {
-    const counted = this.quantity(row, 'counted_qty', lot)
-    const who = this.counter(row)
-    const { cells } = row
-    const isRecounted = cells.recount_qty !== ''
-    const recounted = isRecounted ? this.quantity(row, 'recount_qty', lot) : undefined
-    if (isRecounted) this.checkRecounter(row)
-    const reasonCode = this.reason(row)
-    if (counted === undefined || who === undefined) return
-    this.counts.push({
-      lineId,
-      inventoryId,
-      lot,
-      counted,
-      recounted,
-      ...who,
-      recountedBy: isRecounted ? cells.recounted_by : '',
-      scannedTag: cells.scanned_tag,
-      reasonCode,
-      note: cells.note,
-    })
-  }
-
-  private checkRecounter(row: CountRow): void {
-    const { counted_by: first, recounted_by: second } = row.cells
-    if (second === '') this.blame(row, 'recounted_by', 'RECOUNTED_BY_MISSING', 'who counted again?')
-    else if (nameKey(first) === nameKey(second))
-      this.blame(row, 'recounted_by', 'RECOUNT_SAME_PERSON', 'another person must count again')
-  }
-
-  private quantity(
-    row: CountRow,
-    column: 'counted_qty' | 'recount_qty',
-    { unit }: { unit: Unit },
-  ): Amount | undefined {
-    const text = row.cells[column]
-    const problem = checkQuantity(text, unit)
-    if (problem === undefined) return toAmount(text)
-    this.blame(row, column, problem.code, problem.message)
-    return undefined
-  }
-
-  private counter(row: CountRow): { countedBy: string; countedAt: string } | undefined {
-    const { counted_by: countedBy, counted_at: time } = row.cells
-    if (countedBy === '')
-      this.blame(row, 'counted_by', 'COUNTED_BY_MISSING', 'who counted it? Once a sheet is enough')
-    const { timeZone, startedAt } = this.snapshot
-    const span = { timeZone, snapshotMs: fromIso(startedAt), nowMs: this.nowMs }
-    const read = readCountTime(time, span)
-    if ('code' in read) this.blame(row, 'counted_at', read.code, read.message)
-    if (countedBy === '' || 'code' in read) return undefined
-    return { countedBy, countedAt: toIso(read.ms) }
+    const said = this.cells.read(row, lot.unit)
+    if (said === undefined) return
+    const { scanned_tag: scannedTag, note } = row.cells
+    this.counts.push({ lineId, inventoryId, lot, ...said, scannedTag, note })
   }
 
   private blame(row: CountRow, column: string, code: string, message: string): void {
-    const { file, sheet } = row
-    const problem = {
-      file,
-      ...(sheet === undefined ? {} : { sheet }),
-      row: row.row,
-      column,
-      code,
-      message,
-    }
-    if (!this.known.has(keyOf(problem))) this.problems.push(problem)
+    this.cells.blame(row, column, code, message)
+  }
+
+  private refuse(row: CountRow, column: string, code: string, message: string): void {
+    this.blame(row, column, code, message)
+    this.checkRest(row)
+  }
+
+  /** Of a row that counts nowhere. */
+  private checkRest(row: CountRow): void {
+    const { counted_qty: quantity, unit } = row.cells
+    if (quantity !== '') this.cells.read(row, unit === 'EACH' ? 'EACH' : 'GRAM')
   }
 }
-
-const keyOf = ({ file, sheet, row, column }: CountProblem): string =>
-  JSON.stringify([file, sheet, row, column])
 
 const place = ({ file, sheet, row }: CountRow): string =>
   `${file}${sheet === undefined ? '' : `, ${sheet}`} row ${row}`

@@ -84,10 +84,9 @@ function readTable(
   ignored: readonly string[],
 ): RowsRead {
   const header = namesIn(lines[0])
-  const problems = isSheet(header)
-    ? headerProblems(place, header, ignored)
-    : [noSheet(place, lines)]
-  if (problems.length > 0) return { rows: [], problems }
+  if (!isSheet(header)) return { rows: [], problems: [noSheet(place, lines)] }
+  const problems = headerProblems(place, header, ignored)
+  if (ROW_NEEDS.some(name => !header.includes(name))) return { rows: [], problems }
   const rows: CountRow[] = []
   const style = styleOf(lines, header, separator)
   for (const [at, line] of lines.entries()) {
@@ -151,6 +150,9 @@ const namesIn = (line: readonly TableCell[] = []): string[] => {
 
 /** Columns that tell a count sheet from any other table. */
 const TELLING: readonly SheetColumn[] = ['sheet_id', 'line_id', 'counted_by']
+
+/** Without these nobody knows what a row counts. */
+const ROW_NEEDS: readonly SheetColumn[] = ['sheet_id', 'line_id', 'counted_qty']
 
 const isSheet = (header: readonly string[]): boolean => TELLING.some(name => header.includes(name))
 

@@ -36,6 +36,8 @@ describe('a time of a count', () => {
     ['46349', 'COUNTED_AT_INVALID', 'a day without a time'],
     ['11/23/2026 16:05 PM', 'COUNTED_AT_INVALID', 'is not a time'],
     ['2026-02-30 10:00', 'COUNTED_AT_INVALID', 'is not a time'],
+    ['2026-11-31T00:05:00Z', 'COUNTED_AT_INVALID', 'is not a time'],
+    ['2026-11-23T24:00:00Z', 'COUNTED_AT_INVALID', 'is not a time'],
     ['2020-01-01T00:00:00Z', 'COUNTED_BEFORE', 'before the snapshot'],
     ['11/23/2026 10:00 AM', 'COUNTED_BEFORE', '18:00:00.000Z'],
     ['11/24/2026 10:00 AM', 'COUNTED_IN_FUTURE', 'in the future'],

@@ -160,6 +160,38 @@ describe('an adjustment reason', () => {
   })
 })
 
+describe('a row that counts nowhere', () => {
+  const wrong = { counted_qty: '-1.5', counted_by: 'Ana', counted_at: 'x' }
+  const CELLS = ['QTY_NEGATIVE', 'COUNTED_AT_INVALID']
+
+  it.each([
+    ['of another sheet', [{ ...wrong, sheet_id: 'CS-typo' }], ['SHEET_UNKNOWN', ...CELLS]],
+    ['of no line', [lineCells('1', { ...wrong, line_id: '99' })], ['LINE_UNKNOWN', ...CELLS]],
+    [
+      'of a line that was counted',
+      [lineCells('1', { counted_by: 'Ana', counted_at: AT }), lineCells('1', wrong)],
+      ['LINE_TWICE', ...CELLS],
+    ],
+    ['of no room', [{ ...wrong, sku: 'S' }], ['ROOM_UNKNOWN', ...CELLS]],
+    ['of no product', [{ ...wrong, inventory_id: 'R2', sku: 'none' }], ['SKU_UNKNOWN', ...CELLS]],
+  ])('%s is told with all else that is wrong with it', (_, rows, codes) => {
+    expect(problemsOf(rows).problems.map(({ code }) => code)).toEqual(codes)
+  })
+})
+
+it('what the header has told of a column is not told of its cells again', () => {
+  const found = [{ file: 'counts.csv', row: 1, column: 'counted_by', code: 'X', message: '' }]
+  const rows = rowsOf([lineCells('1', { counted_at: AT, counted_qty: '-1' })])
+  const problems = (): unknown => {
+    try {
+      return readCounts({ ...ORDER, found, snapshot }, rows)
+    } catch (error) {
+      return (error as CountsError).problems.map(({ code }) => code)
+    }
+  }
+  expect(problems()).toEqual(['X', 'QTY_NEGATIVE'])
+})
+
 it('the same mistake in many rows is said once, with them', () => {
   const error = problemsOf([
     lineCells('1', { counted_at: AT }),

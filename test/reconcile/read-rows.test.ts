@@ -173,3 +173,36 @@ it("a column of the users' own is left out where they say so", async () => {
   expect((await readCountRows(path)).problems).toMatchObject([{ code: 'HEADER_UNKNOWN' }])
   expect((await readCountRows(path, ['Shelf'])).problems).toEqual([])
 })
+
+it('a file tells of its header and its rows at once, and is of the first sheet that there is', async () => {
+  const exports = join(folder, 'all-at-once')
+  const snapshot = aSnapshot({
+    lines: [aLine({ lineId: '1' }), aLine({ lineId: '2', batchId: 'B2' })],
+  })
+  keepSnapshot(auditFolder(exports, snapshot.store, snapshot.audit), snapshot)
+  const header = SHEET_COLUMNS.filter(name => name !== 'note')
+  const line = (cells: Partial<Record<SheetColumn, string>>): string =>
+    header.map(name => cells[name] ?? '').join(',')
+  const path = join(folder, 'typo.csv')
+  const rows = [
+    { sheet_id: 'CS-typo', line_id: '1' },
+    { sheet_id: snapshot.sheet, line_id: '99', counted_qty: '-3' },
+  ]
+  writeFileSync(path, [header.join(','), ...rows.map(line), ''].join('\n'))
+  const problems = openCounts(exports, [path], Date.now()).catch(
+    (error: { problems: { row: number; code: string }[] }) =>
+      error.problems.map(({ row, code }) => `${row} ${code}`),
+  )
+  expect(await problems).toEqual([
+    '1 HEADER_MISSING',
+    '2 SHEET_UNKNOWN',
+    '3 LINE_UNKNOWN',
+    '3 QTY_NEGATIVE',
+    '3 COUNTED_BY_MISSING',
+    '3 COUNTED_AT_MISSING',
+  ])
+  writeFileSync(path, `${header.join(',')},mine\n`)
+  await expect(openCounts(exports, [path], Date.now())).rejects.toMatchObject({
+    problems: [{ code: 'HEADER_MISSING' }, { code: expect.stringMatching('HEADER') as string }],
+  })
+})
