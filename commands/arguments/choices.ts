@@ -89,12 +89,17 @@ export function checkDays({ from, to }: DayRange): DayRange {
   return { from, to }
 }
 
+/** What is older is a year that was mistyped: 0206 would be read week by week for 1,800 years. */
+const FIRST_DAY = '1970-01-01'
+
 export function refuseNoDay(name: string, day: string): void {
-  if (isDay(day)) return
-  throw new UsageError(
-    `${name} ${JSON.stringify(day)} is not a day of the calendar`,
-    'Write days as yyyy-MM-dd, like 2026-03-01.',
-  )
+  if (!isDay(day))
+    throw new UsageError(
+      `${name} ${JSON.stringify(day)} is not a day of the calendar`,
+      'Write days as yyyy-MM-dd, like 2026-03-01.',
+    )
+  if (day < FIRST_DAY)
+    throw new UsageError(`${name} ${day} is before ${FIRST_DAY}`, 'Is the year right?')
 }
 
 /** The same, where both days are needed. */

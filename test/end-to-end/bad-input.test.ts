@@ -32,6 +32,7 @@ describe('a contradictory command line is refused with status 2, before anything
     [['sync', '--from', '03/01/2026'], 'Write days as yyyy-MM-dd'],
     [['sync', '--from', '2026-03-15', '--to', '2026-03-15'], 'is empty'],
     [['sync', '--from', '2099-01-01'], 'lies in the future'],
+    [['sync', '--from', '0206-03-08'], '--from 0206-03-08 is before 1970-01-01'],
     [['sync', '--store', 'uptown', ...RANGE], 'there is no store "uptown"'],
     [['export', 'transactions', '--from', '2026-03-01'], '--to is missing'],
     [['export', 'transactions', ...RANGE, '--format', 'pdf'], 'there is no format "pdf"'],
