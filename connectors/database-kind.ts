@@ -12,15 +12,9 @@ import type { ComputedBooks } from './destination/shown-books.ts'
 import type { Purged, PurgeOrder } from './destination/upkeep.ts'
 import type { EvidenceLog } from './destination/written-evidence.ts'
 import type { Act, AuditEntry } from './sql/audit-chain.ts'
-import type {
-  Evicted,
-  EvictOrder,
-  InconsistentRows,
-  Missing,
-  PeopleToForget,
-  SaleTotal,
-  ZoneChange,
-} from './sql/by-hand.ts'
+import type { InconsistentRows, Missing, PeopleToForget, SaleTotal } from './sql/by-hand.ts'
+import type { Steps } from './sql/steps.ts'
+import type { UpkeepDialect } from './sql/upkeep/upkeep-dialect.ts'
 import type { Stream } from './stream.ts'
 
 /**
@@ -100,23 +94,8 @@ export interface DatabaseKind {
     streams: readonly Stream[],
     options: { dryRun: boolean },
   ): Promise<Purged[]>
-  changeZone(
-    database: string,
-    order: { store: string; zone: string; dryRun: boolean },
-    streams: readonly Stream[],
-    actOf: (change: ZoneChange) => Act,
-  ): Promise<ZoneChange>
-  evictShop(
-    database: string,
-    order: EvictOrder,
-    streams: readonly Stream[],
-    actOf: (evicted: Evicted) => Act,
-  ): Promise<Evicted>
-  renameStore(
-    database: string,
-    renaming: { from: string; to: string },
-    act: Act,
-  ): Promise<{ tables: number; rows: number }>
+  /** An act of `sql/upkeep/acts.ts`, while nobody else has the database open. */
+  alone<Answer>(database: string, act: (dialect: UpkeepDialect) => Steps<Answer>): Promise<Answer>
   /** All that `work` does with the people of a database, or nothing of it. */
   withPeople<Answer>(
     database: string,

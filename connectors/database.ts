@@ -66,10 +66,9 @@ export type {
   PeopleToForget,
   ZoneChange,
 } from './sql/by-hand.ts'
+export { changeZone, evictShop, renameStore } from './sql/upkeep/acts.ts'
 export const purge = of('purge')
-export const changeZone = of('changeZone')
-export const evictShop = of('evictShop')
-export const renameStore = of('renameStore')
+export const alone = of('alone')
 export const withPeople = of('withPeople')
 export const overwriteFreed = of('overwriteFreed')
 export const readDamage = of('readDamage')

@@ -3,7 +3,7 @@ import { businessDayFinder } from '../../calendar/business-day.ts'
 import type { StoreClock } from '../../calendar/business-day.ts'
 import { dayOf } from '../../calendar/clock.ts'
 import { addDays } from '../../calendar/days.ts'
-import { actNow, evictShop } from '../../connectors/database.ts'
+import { actNow, alone, evictShop } from '../../connectors/database.ts'
 import type { Evicted } from '../../connectors/database.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { UsageError } from '../../errors.ts'
@@ -35,8 +35,10 @@ export async function storeEvict(
   const order = { store, ...ownerOf(options), dryRun, nowMs: Date.now() }
   await requireDatabase(config)
   const { field, owner } = order
-  const evicted = await evictShop(config.database, order, streams, ({ streams: taken }) =>
-    actNow('store evict', { store, [field]: owner, taken, by, reason }),
+  const evicted = await alone(config.database, dialect =>
+    evictShop(dialect, order, streams, ({ streams: taken }) =>
+      actNow('store evict', { store, [field]: owner, taken, by, reason }),
+    ),
   )
   const { bookedMinutes, timeZone, givenOut, ...rest } = evicted
   const days = bookedDaysOf(bookedMinutes, storeClockOf(config, store, timeZone))

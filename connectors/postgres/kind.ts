@@ -62,9 +62,7 @@ export const postgres: DatabaseKind = {
   readSaleTotals,
 
   purge: byHand.purge,
-  changeZone: byHand.changeZone,
-  evictShop: byHand.evictShop,
-  renameStore: byHand.renameStore,
+  alone: byHand.alone,
   withPeople: byHand.withPeople,
   overwriteFreed,
 

@@ -62,9 +62,7 @@ export const sqlite: DatabaseKind = {
   readSaleTotals: async (path, store, fromMs) => readSaleTotals(path, store, fromMs),
 
   purge: async (...asked) => byHand.purge(...asked),
-  changeZone: async (...asked) => byHand.changeZone(...asked),
-  evictShop: async (...asked) => byHand.evictShop(...asked),
-  renameStore: async (...asked) => byHand.renameStore(...asked),
+  alone: async (path, act) => byHand.alone(path, act),
   withPeople,
   overwriteFreed: async path => overwriteFreed(path),
 

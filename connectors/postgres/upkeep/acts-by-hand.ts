@@ -1,8 +1,7 @@
 import type { ClientBase } from 'pg'
 import type { Purged, PurgeOrder } from '../../destination/upkeep.ts'
-import type { Act } from '../../sql/audit-chain.ts'
 import { appendTo } from '../../sql/audit-log.ts'
-import type { Evicted, EvictOrder, PeopleToForget, ZoneChange } from '../../sql/by-hand.ts'
+import type { PeopleToForget } from '../../sql/by-hand.ts'
 import { runSteps } from '../../sql/steps.ts'
 import type { Steps } from '../../sql/steps.ts'
 import * as acts from '../../sql/upkeep/acts.ts'
@@ -18,30 +17,7 @@ import { withExclusiveDatabase } from './exclusive.ts'
 import { createUpkeepDialect } from './upkeep-dialect.ts'
 
 /** Acts of `sql/upkeep/acts.ts`, while nobody else has the database open. */
-
-export const changeZone = (
-  address: string,
-  wanted: { store: string; zone: string; dryRun: boolean },
-  streams: readonly Stream[],
-  actOf: (change: ZoneChange) => Act,
-): Promise<ZoneChange> =>
-  alone(address, dialect => acts.changeZone(dialect, wanted, streams, actOf))
-
-export const evictShop = (
-  address: string,
-  order: EvictOrder,
-  streams: readonly Stream[],
-  actOf: (evicted: Evicted) => Act,
-): Promise<Evicted> => alone(address, dialect => acts.evictShop(dialect, order, streams, actOf))
-
-export const renameStore = (
-  address: string,
-  renaming: { from: string; to: string },
-  act: Act,
-): Promise<{ tables: number; rows: number }> =>
-  alone(address, dialect => acts.renameStore(dialect, renaming, act))
-
-const alone = <Answer>(
+export const alone = <Answer>(
   address: string,
   act: (dialect: UpkeepDialect) => Steps<Answer>,
 ): Promise<Answer> =>
