@@ -1,4 +1,3 @@
-import type { ClientBase } from 'pg'
 import type { Purged, PurgeOrder } from '../../destination/upkeep.ts'
 import { appendTo } from '../../sql/audit-log.ts'
 import type { PeopleToForget } from '../../sql/by-hand.ts'
@@ -9,9 +8,8 @@ import { forgetMember, rememberForgotten } from '../../sql/upkeep/forget-member.
 import type { UpkeepDialect } from '../../sql/upkeep/upkeep-dialect.ts'
 import type { Stream } from '../../stream.ts'
 import type { Connections } from '../connection/connections.ts'
-import { IN_TURN } from '../connection/serial.ts'
+import { inTurn } from '../connection/in-turn.ts'
 import { statementsOn } from '../connection/sql-connection.ts'
-import { inTransaction } from '../connection/transaction.ts'
 import { withConnections } from '../connection/with-connections.ts'
 import { withExclusiveDatabase } from './exclusive.ts'
 import { createUpkeepDialect } from './upkeep-dialect.ts'
@@ -25,7 +23,7 @@ export const alone = <Answer>(
     runSteps(statementsOn(client), act(createUpkeepDialect(client))),
   )
 
-/** Beside others that have the database open. */
+/** Beside others that have the database open; what is committed meanwhile waits. */
 export const purge = (
   address: string,
   order: PurgeOrder,
@@ -65,13 +63,3 @@ export const withPeople = <Answer>(
       })
     }),
   )
-
-/** What is committed meanwhile waits. */
-const inTurn = <Answer>(
-  connections: Connections,
-  work: (client: ClientBase) => Promise<Answer>,
-): Promise<Answer> =>
-  inTransaction(connections, async client => {
-    await client.query(IN_TURN)
-    return work(client)
-  })
