@@ -1,8 +1,5 @@
 import { storeClockOf } from '../../books/store-clock.ts'
-import { businessDayFinder } from '../../calendar/business-day.ts'
-import type { StoreClock } from '../../calendar/business-day.ts'
-import { dayOf } from '../../calendar/clock.ts'
-import { addDays } from '../../calendar/days.ts'
+import { anyDayFinder } from '../../calendar/business-day.ts'
 import { actNow, alone, evictShop } from '../../connectors/database.ts'
 import type { Evicted } from '../../connectors/database.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
@@ -41,7 +38,8 @@ export async function storeEvict(
     ),
   )
   const { bookedMinutes, timeZone, givenOut, ...rest } = evicted
-  const days = bookedDaysOf(bookedMinutes, storeClockOf(config, store, timeZone))
+  const dayOf = anyDayFinder(storeClockOf(config, store, timeZone))
+  const days = [...new Set(bookedMinutes.map(dayOf))]
   const isGiven = (day: string): boolean => givenOut.some(({ from, to }) => from <= day && day < to)
   const report = { ...rest, bookedDays: days, changedDays: days.filter(isGiven), dryRun }
   terminal.print(terminal.json ? JSON.stringify(report) : describe(report).join('\n'))
@@ -60,16 +58,6 @@ function ownerOf({ shop, company }: EvictOptions): {
   return shop === undefined
     ? { field: 'companyId', owner: company! }
     : { field: 'shopId', owner: shop }
-}
-
-function bookedDaysOf(minutes: readonly number[], clock: StoreClock): string[] {
-  const [first, last] = [minutes[0], minutes.at(-1)]
-  if (first === undefined || last === undefined) return []
-  const range = {
-    from: addDays(dayOf(first, clock.timeZone), -1),
-    to: addDays(dayOf(last, clock.timeZone), 1),
-  }
-  return [...new Set(minutes.map(businessDayFinder(range, clock)))]
 }
 
 interface Report extends Omit<Evicted, 'bookedMinutes' | 'timeZone' | 'givenOut'> {
