@@ -29,7 +29,6 @@ const DIALECT: MergeDialect = {
   insert: 'INSERT INTO',
   join: 'JOIN',
   rowOf,
-  textsOf: list => `SELECT value FROM json_each(${list})`,
   unguessed: condition => `CASE WHEN ${condition} THEN TRUE ELSE FALSE END`,
   update: ({ rows, columns, page, givesWay }) => `
     UPDATE ${rows} SET
