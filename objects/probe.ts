@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ export async function probeBucket(place: ObjectPlace): Promise<{ isRemoved: bool
 function draftOf(folder: string, text: string): { from: string; sha256: string } {
   const from = join(folder, text)
   writeFileSync(from, text)
-  return { from, sha256: createHash('sha256').update(text).digest('hex') }
+  return { from, sha256: hash('sha256', text) }
 }
 
 async function isKeptFrom(
