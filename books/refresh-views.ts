@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { anyDayFinder, businessDays } from '../calendar/business-day.ts'
 import type { StoreClock } from '../calendar/business-day.ts'
 import { rangesOfDays } from '../calendar/days.ts'
 import { asDatabaseError, openSnapshot, rememberRefresh } from '../connectors/database.ts'
 import type { ChangedMinute, ShownDay } from '../connectors/destination/booked-days.ts'
+import { inTemporaryFolder } from '../disk.ts'
 import { computeBooks } from '../exports/sales/compute-books.ts'
 import { booksShape, shownBooks } from '../exports/sales/shown-books.ts'
 import type { BooksPlace, Watcher } from './books-place.ts'
@@ -104,10 +102,9 @@ async function computeDays(
     batch,
   }: { store: string; days: { from: string; to: string }; clock: StoreClock; batch: number },
 ): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'tillage-'))
   const stream = bookedStream()
   const range = businessDays(days, clock)
-  try {
+  await inTemporaryFolder(async folder => {
     const filled = { shape: booksShape(stream), folder }
     const snapshot = await openSnapshot(config.database, { store, ...range }, filled)
     try {
@@ -117,7 +114,5 @@ async function computeDays(
     } finally {
       await snapshot.close()
     }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  })
 }
