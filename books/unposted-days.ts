@@ -74,7 +74,6 @@ async function computeDay(
   clock: StoreClock,
 ): Promise<Unposted | undefined> {
   const days = { from: day, to: addDays(day, 1) }
-  const choice = { formats: [], suspenseReason: undefined, closing: undefined }
   return readUnposted({
     database: place.config.database,
     history: postingHistoryOf(place.database.givenOut),
@@ -83,7 +82,7 @@ async function computeDay(
     days,
     range: businessDays(days, clock),
     stream: bookedStream(),
-    journal: await orderJournal(place, store, day, choice),
+    journal: await orderJournal(place, store, day, { formats: [] }),
   })
 }
 

@@ -85,7 +85,6 @@ function snapshotOn(
       for await (const rows of cellsOf(table, columns))
         yield rows.map(row => `[${row.map((cell, at) => jsonOf(cell, columns[at]!)).join(',')}]`)
     },
-    broken: brokenCell,
     async *booked({ name, bookedAt: times }, { startMs, endMs }) {
       const bookedAt = bookedAtSql(times!)
       // Ids are sorted, and each record is looked up by its key: to sort them whole takes the disk.
