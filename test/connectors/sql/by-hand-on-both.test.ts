@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { readAuditLog } from '../../../connectors/database.ts'
 import { batches } from '../../../connectors/partner/streams/batches.ts'
 import { members } from '../../../connectors/partner/streams/members.ts'
 import { transactions } from '../../../connectors/partner/streams/transactions.ts'
@@ -69,8 +70,8 @@ const counts = async ({ all }: ByHand, ...tables: string[]): Promise<number[]> =
   return rows.map(([row]) => (row as { n: number }).n)
 }
 
-const acts = async ({ kind, database }: ByHand): Promise<string[]> => {
-  const { entries, breaks } = await kind.readAuditLog(database)
+const acts = async ({ database }: ByHand): Promise<string[]> => {
+  const { entries, breaks } = await readAuditLog(database)
   expect(breaks).toEqual([])
   return entries.map(({ act }) => act)
 }
