@@ -57,7 +57,7 @@ export function createWindows(
   folder: string,
 ): PostgresWindows {
   const work = createWindowWork(streams, DIALECT)
-  const files = createPageFiles({ name: folder, memory: false })
+  const files = createPageFiles(folder)
   return {
     windows: {
       stage: async page => files.stage(page),
