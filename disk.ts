@@ -4,6 +4,7 @@ import {
   existsSync,
   fsyncSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   rmSync,
   statSync,
@@ -234,5 +235,17 @@ export function makeFolder(path: string): void {
   } catch (error) {
     // Somebody else was faster.
     if (!existsSync(folder) || !statSync(folder).isDirectory()) throw error
+  }
+}
+
+/** A folder for the time of one piece of work, whatever comes of it. */
+export async function inTemporaryFolder<Answer>(
+  work: (folder: string) => Promise<Answer>,
+): Promise<Answer> {
+  const folder = mkdtempSync(join(tmpdir(), 'tillage-'))
+  try {
+    return await work(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 }

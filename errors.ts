@@ -101,3 +101,25 @@ export class DatabaseError extends TillageError {}
 
 /** There is no Temporal server to work with. */
 export class TemporalError extends TillageError {}
+
+/** An error of ours on its way from another thread, which classes do not survive. */
+export interface SentError {
+  code: ErrorCode
+  message: string
+  remedy: string | undefined
+}
+
+export const sentError = ({ code, message, remedy }: TillageError): SentError => ({
+  code,
+  message,
+  remedy,
+})
+
+/** The error again, in the class of what such threads do: they read and write databases. */
+export function reviveError({ code, message, remedy }: SentError): TillageError {
+  if (code === 'USAGE') return new UsageError(message, remedy)
+  const details = remedy === undefined ? {} : { remedy }
+  return code === 'INTERRUPTED'
+    ? new TillageError(code, message, details)
+    : new DatabaseError(code, message, details)
+}

@@ -1,5 +1,5 @@
 import { dayOf } from '../calendar/clock.ts'
-import { addDays } from '../calendar/days.ts'
+import { rangesOfDays } from '../calendar/days.ts'
 import { recordTexts } from '../connectors/answer/record-texts.ts'
 import type { DifferentRow, SampledRow } from '../connectors/destination/rows.ts'
 import type { Endpoint } from '../connectors/partner/endpoint.ts'
@@ -64,7 +64,8 @@ export async function compareRecords(
     mismatched: wrong.length,
     changed: different.length - wrong.length + gone.length,
     wrong: wrong.map(({ number }) => number),
-    again: rangesOf([...different, ...gone].flatMap(timesOf).map(ms => dayOf(ms, timeZone))),
+    // Each range is read once.
+    again: rangesOfDays([...different, ...gone].flatMap(timesOf).map(ms => dayOf(ms, timeZone))),
   }
 }
 
@@ -96,15 +97,4 @@ async function lookUpIfAnswered(
     if (error instanceof TillageError && error.recovery === 'retry') return { kind: 'unclear' }
     throw error
   }
-}
-
-/** Days as ranges: neighbours in one, so that each is read once. */
-export function rangesOf(days: readonly string[]): { from: string; to: string }[] {
-  const ranges: { from: string; to: string }[] = []
-  for (const day of [...new Set(days)].toSorted()) {
-    const last = ranges.at(-1)
-    if (last?.to === day) last.to = addDays(day, 1)
-    else ranges.push({ from: day, to: addDays(day, 1) })
-  }
-  return ranges
 }

@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { businessDayStart, businessDays } from '../calendar/business-day.ts'
+import { anyDayFinder, businessDays } from '../calendar/business-day.ts'
 import type { StoreClock } from '../calendar/business-day.ts'
-import { dayOf } from '../calendar/clock.ts'
-import { addDays } from '../calendar/days.ts'
+import { rangesOfDays } from '../calendar/days.ts'
 import { asDatabaseError, openSnapshot, rememberRefresh } from '../connectors/database.ts'
 import type { ChangedMinute, ShownDay } from '../connectors/destination/booked-days.ts'
+import { inTemporaryFolder } from '../disk.ts'
 import { computeBooks } from '../exports/sales/compute-books.ts'
 import { booksShape, shownBooks } from '../exports/sales/shown-books.ts'
 import type { BooksPlace, Watcher } from './books-place.ts'
@@ -87,37 +84,13 @@ export function daysBehind(
   const known = new Map(shown.map(one => [one.day, one]))
   const isCut = ({ timeZone, dayStartsAt }: ShownDay): boolean =>
     timeZone === clock.timeZone && dayStartsAt === clock.dayStartsAt
-  const businessDayOf = createDayFinder(clock)
+  const businessDayOf = anyDayFinder(clock)
   const days = changed.flatMap(({ ms, batch }) => {
     const day = businessDayOf(ms)
     return (known.get(day)?.batch ?? -1) < batch ? [day] : []
   })
   const others = shown.filter(one => one.costsCame || !isCut(one)).map(({ day }) => day)
   return [...new Set([...days, ...others])].toSorted()
-}
-
-/** Which business day an instant lies on; instants of one day, one after the other, cost little. */
-function createDayFinder(clock: StoreClock): (ms: number) => string {
-  let last = { day: '', startMs: 0, endMs: 0 }
-  return ms => {
-    if (ms < last.startMs || ms >= last.endMs) {
-      const civil = dayOf(ms, clock.timeZone)
-      const day = ms < businessDayStart(civil, clock) ? addDays(civil, -1) : civil
-      last = { day, ...businessDays({ from: day, to: addDays(day, 1) }, clock) }
-    }
-    return last.day
-  }
-}
-
-/** Neighbouring days as one range, the second day exclusive. */
-function rangesOfDays(days: readonly string[]): { from: string; to: string }[] {
-  const ranges: { from: string; to: string }[] = []
-  for (const day of days) {
-    const last = ranges.at(-1)
-    if (last?.to === day) last.to = addDays(day, 1)
-    else ranges.push({ from: day, to: addDays(day, 1) })
-  }
-  return ranges
 }
 
 async function computeDays(
@@ -129,10 +102,9 @@ async function computeDays(
     batch,
   }: { store: string; days: { from: string; to: string }; clock: StoreClock; batch: number },
 ): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'tillage-'))
   const stream = bookedStream()
   const range = businessDays(days, clock)
-  try {
+  await inTemporaryFolder(async folder => {
     const filled = { shape: booksShape(stream), folder }
     const snapshot = await openSnapshot(config.database, { store, ...range }, filled)
     try {
@@ -142,7 +114,5 @@ async function computeDays(
     } finally {
       await snapshot.close()
     }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  })
 }

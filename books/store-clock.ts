@@ -1,7 +1,5 @@
-import { businessDayFinder } from '../calendar/business-day.ts'
+import { anyDayFinder } from '../calendar/business-day.ts'
 import type { StoreClock } from '../calendar/business-day.ts'
-import { dayOf } from '../calendar/clock.ts'
-import { addDays } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
 
 /** When a store's business days begin: its cut-off as configured, in this zone. */
@@ -15,10 +13,7 @@ export const storeClockOf = (
 })
 
 /** The business day of an instant. */
-export function businessDayOf(ms: number, clock: StoreClock): string {
-  const day = dayOf(ms, clock.timeZone)
-  return businessDayFinder({ from: addDays(day, -1), to: addDays(day, 1) }, clock)(ms)
-}
+export const businessDayOf = (ms: number, clock: StoreClock): string => anyDayFinder(clock)(ms)
 
 /** The business day of now. */
 export const businessDayOfNow = (clock: StoreClock): string => businessDayOf(Date.now(), clock)

@@ -1,4 +1,4 @@
-import { businessDayFinder, businessDays } from '../calendar/business-day.ts'
+import { anyDayFinder, businessDays } from '../calendar/business-day.ts'
 import type { StoreClock } from '../calendar/business-day.ts'
 import { addDays, DAY_MS } from '../calendar/days.ts'
 import type { KeptEntry, PostedDay } from '../connectors/destination/given-out.ts'
@@ -74,7 +74,6 @@ async function computeDay(
   clock: StoreClock,
 ): Promise<Unposted | undefined> {
   const days = { from: day, to: addDays(day, 1) }
-  const choice = { formats: [], suspenseReason: undefined, closing: undefined }
   return readUnposted({
     database: place.config.database,
     history: postingHistoryOf(place.database.givenOut),
@@ -83,7 +82,7 @@ async function computeDay(
     days,
     range: businessDays(days, clock),
     stream: bookedStream(),
-    journal: await orderJournal(place, store, day, choice),
+    journal: await orderJournal(place, store, day, { formats: [] }),
   })
 }
 
@@ -129,7 +128,7 @@ async function changedDays(
     Math.min(...posted.map(({ batch }) => batch)),
     Math.min(shown.until, ...behind.map(({ batch }) => batch)),
   )
-  const dayOf = dayFinderFor(posted, clock)
+  const dayOf = anyDayFinder(clock)
   const newest = new Map<string, number>()
   for (const { ms, batch } of await bookedDays.changedSince(store, bookedStream(), since)) {
     const day = dayOf(ms)
@@ -149,10 +148,3 @@ const isWithoutCosts = (entries: readonly KeptEntry[]): boolean => {
   const last = entries.at(-1)
   return last !== undefined && (JSON.parse(last.entry) as { note?: string }).note !== undefined
 }
-
-/** Of the days from the first posted one to the last; any other moment is the nearest of these. */
-const dayFinderFor = (posted: readonly PostedDay[], clock: StoreClock): ((ms: number) => string) =>
-  businessDayFinder(
-    { from: addDays(posted[0]!.day, -1), to: addDays(posted.at(-1)!.day, 2) },
-    clock,
-  )

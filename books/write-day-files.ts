@@ -141,8 +141,8 @@ async function writeDay(
   { store, day, datasets, formats, journal }: DayFilesOrder,
   signal: AbortSignal,
 ): Promise<StoreExport> {
-  const choice = { formats: journal, suspenseReason: undefined, closing: undefined }
-  const ordered = journal.length === 0 ? undefined : await orderJournal(place, store, day, choice)
+  const ordered =
+    journal.length === 0 ? undefined : await orderJournal(place, store, day, { formats: journal })
   const request = {
     store,
     days: { from: day, to: addDays(day, 1) },

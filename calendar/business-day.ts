@@ -53,3 +53,16 @@ export function businessDayFinder(
     return names[low]!
   }
 }
+
+/** The same of any instant; those of one day, one after the other, cost little. */
+export function anyDayFinder(clock: StoreClock): (ms: number) => string {
+  let last = { day: '', startMs: 0, endMs: 0 }
+  return ms => {
+    if (ms < last.startMs || ms >= last.endMs) {
+      const civil = dayOf(ms, clock.timeZone)
+      const day = ms < businessDayStart(civil, clock) ? addDays(civil, -1) : civil
+      last = { day, ...businessDays({ from: day, to: addDays(day, 1) }, clock) }
+    }
+    return last.day
+  }
+}

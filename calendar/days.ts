@@ -23,6 +23,17 @@ export const addDays = (day: string, days: number): string =>
 export const daysBetween = (from: string, to: string): number =>
   Math.round((utcMidnight(to) - utcMidnight(from)) / DAY_MS)
 
+/** Days as ranges, the second day exclusive: neighbours in one. */
+export function rangesOfDays(days: readonly string[]): { from: string; to: string }[] {
+  const ranges: { from: string; to: string }[] = []
+  for (const day of [...new Set(days)].toSorted()) {
+    const last = ranges.at(-1)
+    if (last?.to === day) last.to = addDays(day, 1)
+    else ranges.push({ from: day, to: addDays(day, 1) })
+  }
+  return ranges
+}
+
 /** A real calendar day, `yyyy-MM-dd`: no 30 February. */
 export function isDay(text: string): boolean {
   const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? utcMidnight(text) : Number.NaN

@@ -14,7 +14,7 @@ import { pushSettings } from '../push/settings.ts'
 import { WINDOW_LIMITS } from '../reading/window-limits.ts'
 import { clock, scheduleSettings } from '../schedules/rules/settings.ts'
 import { secret } from '../secret-setting.ts'
-import { isThisMachine } from '../this-machine.ts'
+import { isOpenLine } from '../this-machine.ts'
 import { webhookSettings } from '../webhooks/settings.ts'
 
 /** Also the place of what belongs to a database on a server and is kept on this machine. */
@@ -214,10 +214,4 @@ function isBaseUrl(text: string): boolean {
     url.search === '' &&
     url.hash === ''
   )
-}
-
-/** Without TLS, and not to this machine itself. */
-function isOpenLine(address: string): boolean {
-  const url = URL.parse(address)
-  return url?.protocol === 'http:' && !isThisMachine(url.hostname)
 }

@@ -10,17 +10,11 @@ import type { DatabasePlace, ReadOnlyDatabase } from './destination/read-only.ts
 import type { ServerFacts } from './destination/server-facts.ts'
 import type { ComputedBooks } from './destination/shown-books.ts'
 import type { Purged, PurgeOrder } from './destination/upkeep.ts'
-import type { EvidenceLog } from './destination/written-evidence.ts'
-import type { Act, AuditEntry } from './sql/audit-chain.ts'
-import type {
-  Evicted,
-  EvictOrder,
-  InconsistentRows,
-  Missing,
-  PeopleToForget,
-  SaleTotal,
-  ZoneChange,
-} from './sql/by-hand.ts'
+import type { Act } from './sql/audit-chain.ts'
+import type { InconsistentRows, Missing, PeopleToForget, SaleTotal } from './sql/by-hand.ts'
+import type { Sql } from './sql/connection.ts'
+import type { Steps } from './sql/steps.ts'
+import type { UpkeepDialect } from './sql/upkeep/upkeep-dialect.ts'
 import type { Stream } from './stream.ts'
 
 /**
@@ -75,15 +69,14 @@ export interface DatabaseKind {
 
   /** Adds an act to the audit log, on the disk before this resolves; tables are up to date. */
   appendAct(database: string, act: Act): Promise<void>
-  /** The whole log, oldest first, and what is wrong with it. */
-  readAuditLog(database: string): Promise<{ entries: AuditEntry[]; breaks: string[] }>
   /**
-   * What the audit log vouches for, and what is wrong with it: broken links of its chain, and rows
-   * of plans, approvals, receipts and closed months that are not those of the log.
+   * What `read` finds in the audit log. A database of a version that kept none yet has none until
+   * it is brought up to date.
    */
-  readEvidenceLog(database: string): Promise<EvidenceLog>
-  /** A database of a version that kept no audit log yet has none until it is brought up to date. */
-  keepsAuditLog(database: string): Promise<boolean>
+  readLog<Answer>(
+    database: string,
+    read: (sql: Sql) => Promise<Answer>,
+  ): Promise<Answer | undefined>
 
   /** The views of the books are up to date with every reading up to this one. */
   rememberRefresh(
@@ -100,23 +93,8 @@ export interface DatabaseKind {
     streams: readonly Stream[],
     options: { dryRun: boolean },
   ): Promise<Purged[]>
-  changeZone(
-    database: string,
-    order: { store: string; zone: string; dryRun: boolean },
-    streams: readonly Stream[],
-    actOf: (change: ZoneChange) => Act,
-  ): Promise<ZoneChange>
-  evictShop(
-    database: string,
-    order: EvictOrder,
-    streams: readonly Stream[],
-    actOf: (evicted: Evicted) => Act,
-  ): Promise<Evicted>
-  renameStore(
-    database: string,
-    renaming: { from: string; to: string },
-    act: Act,
-  ): Promise<{ tables: number; rows: number }>
+  /** An act of `sql/upkeep/acts.ts`, while nobody else has the database open. */
+  alone<Answer>(database: string, act: (dialect: UpkeepDialect) => Steps<Answer>): Promise<Answer>
   /** All that `work` does with the people of a database, or nothing of it. */
   withPeople<Answer>(
     database: string,

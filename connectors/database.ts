@@ -6,7 +6,10 @@
  */
 
 import type { DatabaseKind } from './database-kind.ts'
+import type { EvidenceLog } from './destination/written-evidence.ts'
 import { isServerAddress } from './server-address.ts'
+import { logIn } from './sql/audit-log.ts'
+import { evidenceLogIn } from './sql/evidence-log.ts'
 import { sqlite } from './sqlite/kind.ts'
 
 /** What reads and writes for exports: implementations of the same interfaces. */
@@ -50,9 +53,15 @@ export type { AuditEntry } from './sql/audit-chain.ts'
 export { actNow, userName } from './sql/audit-chain.ts'
 export { evidenceIn } from './sql/written-evidence.ts'
 export const appendAct = of('appendAct')
-export const readAuditLog = of('readAuditLog')
-export const readEvidenceLog = of('readEvidenceLog')
-export const keepsAuditLog = of('keepsAuditLog')
+const readLog = of('readLog')
+export const keepsAuditLog = async (database: string): Promise<boolean> =>
+  (await readLog(database, async () => true)) ?? false
+/** The whole log, oldest first, and what is wrong with it. */
+export const readAuditLog = async (database: string): ReturnType<typeof logIn> =>
+  (await readLog(database, logIn)) ?? { entries: [], breaks: [] }
+/** What it vouches for, and what is wrong with it and with the rows that it tells of. */
+export const readEvidenceLog = async (database: string): Promise<EvidenceLog> =>
+  (await readLog(database, evidenceLogIn)) ?? { heads: [], written: [], breaks: [] }
 
 export const rememberRefresh = of('rememberRefresh')
 export const readSaleTotals = of('readSaleTotals')
@@ -66,10 +75,9 @@ export type {
   PeopleToForget,
   ZoneChange,
 } from './sql/by-hand.ts'
+export { changeZone, evictShop, renameStore } from './sql/upkeep/acts.ts'
 export const purge = of('purge')
-export const changeZone = of('changeZone')
-export const evictShop = of('evictShop')
-export const renameStore = of('renameStore')
+export const alone = of('alone')
 export const withPeople = of('withPeople')
 export const overwriteFreed = of('overwriteFreed')
 export const readDamage = of('readDamage')

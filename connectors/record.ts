@@ -1,5 +1,5 @@
 /** Records of a stream, as an answer brings them. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** An answer as strict JSON, and where in it the values of columns stand: see `cells.ts`. */
 export interface AnswerText {
@@ -19,4 +19,4 @@ export interface UnfitRecord {
  * A record's key among dead letters and in proofs: its id, or a hash of its JSON where it has none.
  */
 export const recordKey = (id: string | undefined, raw: () => string): string =>
-  id ?? `no-id:${createHash('sha256').update(raw()).digest('hex').slice(0, 24)}`
+  id ?? `no-id:${hash('sha256', raw()).slice(0, 24)}`

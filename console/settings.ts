@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listenAddress } from '../config/listen.ts'
 import { secret } from '../secret-setting.ts'
-import { isThisMachine } from '../this-machine.ts'
+import { isPublicUrl, isThisMachine } from '../this-machine.ts'
 import { isPasswordHash } from './password-hash.ts'
 import { ROLES } from './roles.ts'
 
@@ -28,7 +28,7 @@ export const consoleSettings = z
     /** Where people find it, without a slash at its end. TLS ends before us. */
     publicUrl: z
       .string()
-      .refine(isPublicUrl, {
+      .refine(text => isPublicUrl(text) && URL.parse(text)?.pathname === '/', {
         error: 'must be https://HOST, or http:// to this machine itself, without a path',
       })
       .transform(text => text.replace(/\/+$/, ''))
@@ -53,10 +53,3 @@ export const consoleSettings = z
         message: 'is needed where it listens on another address than 127.0.0.1',
       })
   })
-
-function isPublicUrl(text: string): boolean {
-  const url = URL.parse(text)
-  if (url === null || `${url.username}${url.password}${url.search}${url.hash}` !== '') return false
-  const isHere = isThisMachine(url.hostname)
-  return url.pathname === '/' && (url.protocol === 'https:' || (url.protocol === 'http:' && isHere))
-}

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { codeOf } from '../disk.ts'
@@ -13,7 +13,7 @@ export const TICKET_VALID_MS = 10 * 60_000
  */
 const folderOf = (localFiles: string): string => join(dirname(localFiles), 'console-tickets')
 
-const nameOf = (ticket: string): string => createHash('sha256').update(ticket).digest('hex')
+const nameOf = (ticket: string): string => hash('sha256', ticket)
 
 export function issueTicket(localFiles: string): string {
   const folder = folderOf(localFiles)

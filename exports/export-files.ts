@@ -1,8 +1,8 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { reviveError } from '../errors.ts'
 import { datasetsOf, pickDatasets } from './datasets.ts'
 import type { WorkerMessage, WorkerOrder } from './export-worker.ts'
-import { reviveFailure } from './failure.ts'
 import { checkOrder } from './request.ts'
 import type { ExportOrder, ExportProgress, ExportResult } from './request.ts'
 
@@ -54,7 +54,7 @@ function inThread(
       else last = message
       if (message.kind !== 'failed') return
       // Whatever may keep the thread from ending keeps nobody waiting.
-      reject(reviveFailure(message))
+      reject(reviveError(message))
       worker.unref()
     })
     worker.on('error', reject)

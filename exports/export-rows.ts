@@ -1,3 +1,4 @@
+import { brokenCell } from '../connectors/database-for-exports.ts'
 import type { Snapshot, StoredCell } from '../connectors/destination/snapshot.ts'
 import { addDecimal, newDecimalTotals } from '../money/decimal-totals.ts'
 import type { DecimalTotals } from '../money/decimal-totals.ts'
@@ -49,7 +50,7 @@ export async function* exportRows(
       for (const at of texts) row[at] = withoutNul(row[at]!)
       for (const { at, totals } of decimals) {
         const plain = plainCell(row[at]!, totals, isFirst)
-        if (plain === undefined) throw snapshot.broken(dataset, columns[at]!)
+        if (plain === undefined) throw brokenCell(dataset, columns[at]!)
         row[at] = plain
       }
     }

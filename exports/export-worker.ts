@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { TillageError } from '../errors.ts'
-import type { SentFailure } from './failure.ts'
+import { sentError, TillageError } from '../errors.ts'
+import type { SentError } from '../errors.ts'
 import type { ExportOrder, ExportProgress, ExportResult } from './request.ts'
 import { runExport } from './run-export.ts'
 
@@ -16,7 +16,7 @@ export interface WorkerOrder {
 export type WorkerMessage =
   | { kind: 'progress'; progress: ExportProgress }
   | { kind: 'done'; result: ExportResult }
-  | ({ kind: 'failed' } & SentFailure)
+  | ({ kind: 'failed' } & SentError)
 
 const { order, stop } = workerData as WorkerOrder
 const flag = new Int32Array(stop)
@@ -31,8 +31,7 @@ try {
     }),
   })
 } catch (error) {
-  // Classes do not survive the way between threads. What is not ours is a bug: let it surface as it
-  // is.
+  // What is not ours is a bug: let it surface as it is.
   if (!(error instanceof TillageError)) throw error
-  send({ kind: 'failed', code: error.code, message: error.message, remedy: error.remedy })
+  send({ kind: 'failed', ...sentError(error) })
 }

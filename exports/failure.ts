@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { askDisk, codeOf, diskError } from '../disk.ts'
 import { DatabaseError, TillageError, UsageError } from '../errors.ts'
-import type { ErrorCode } from '../errors.ts'
 
 const REFUSED = new Set([
   'EACCES',
@@ -51,21 +50,6 @@ function failureOfDisk(failure: Failure, places: Places, cause: Error): Error | 
   return code === 'EROFS' && path === places.out
     ? undefined
     : diskError(path, code, { kept: KEPT, cause })
-}
-
-/** An error of ours as it comes from another thread: classes do not survive the way. */
-export interface SentFailure {
-  code: ErrorCode
-  message: string
-  remedy: string | undefined
-}
-
-export function reviveFailure({ code, message, remedy }: SentFailure): TillageError {
-  if (code === 'USAGE') return new UsageError(message, remedy)
-  const details = remedy === undefined ? {} : { remedy }
-  return code === 'INTERRUPTED'
-    ? new TillageError(code, message, details)
-    : new DatabaseError(code, message, details)
 }
 
 interface Failure {

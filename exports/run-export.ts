@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, realpathSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { makeFolder } from '../disk.ts'
+import { inTemporaryFolder, makeFolder } from '../disk.ts'
 import { TillageError, UsageError } from '../errors.ts'
 import { inAddresses } from '../objects/in-addresses.ts'
 import { addressOf } from '../objects/place.ts'
@@ -44,7 +43,9 @@ export async function runExport(order: ExportOrder, control: RunControl): Promis
   const history = order.objects === undefined ? kept : inAddresses(kept, order.objects)
   const run = { all, wanted, history, report }
   try {
-    return await (order.dryRun === true ? inTemporaryFolder(order, run) : withLocks(order, run))
+    return await (order.dryRun === true
+      ? inTemporaryFolder(workFolder => exportInto(order, { ...run, workFolder }))
+      : withLocks(order, run))
   } catch (error) {
     throw explainExportFailure(error, order)
   } finally {
@@ -100,18 +101,6 @@ async function withFolderLock(
     return await exportInto(order, { ...run, workFolder })
   } finally {
     lock.release()
-  }
-}
-
-async function inTemporaryFolder(
-  order: ExportOrder,
-  run: Omit<ExportRun, 'workFolder'>,
-): Promise<ExportResult> {
-  const workFolder = mkdtempSync(join(tmpdir(), 'tillage-'))
-  try {
-    return await exportInto(order, { ...run, workFolder })
-  } finally {
-    rmSync(workFolder, { recursive: true, force: true })
   }
 }
 

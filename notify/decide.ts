@@ -2,7 +2,7 @@
  * Who has to be told what now, as a pure decision over what is open, what was told, the settings
  * and the time. Whoever decides the same again comes to the same ids.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { DAY_MS, MINUTE_MS, toIso } from '../calendar/days.ts'
 import type { Delivery, KeptNotice } from '../connectors/destination/notices.ts'
 import type { Alarm } from '../standing/alarms.ts'
@@ -140,10 +140,7 @@ function newNotice(group: readonly Alarm[], { database, openings, nowMs }: Situa
   const times = openings.get(key) ?? 0
   const at = toIso(nowMs)
   return {
-    id: createHash('sha256')
-      .update(JSON.stringify([database, key, times]))
-      .digest('hex')
-      .slice(0, 20),
+    id: hash('sha256', JSON.stringify([database, key, times])).slice(0, 20),
     key,
     kind,
     things,

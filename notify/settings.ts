@@ -3,7 +3,7 @@ import { isTimeZone } from '../calendar/is-time-zone.ts'
 import { clock } from '../schedules/rules/settings.ts'
 import { secret } from '../secret-setting.ts'
 import { ALARM_KIND_NAMES } from '../standing/alarm-kinds.ts'
-import { isThisMachine } from '../this-machine.ts'
+import { isOpenLine } from '../this-machine.ts'
 
 /** The name under which what is sent to the heartbeat is kept. */
 export const HEARTBEAT = 'heartbeat'
@@ -51,11 +51,6 @@ const channel = z
 
 function isSaid(value: unknown): boolean {
   return value !== undefined
-}
-
-function isOpenLine(url: string): boolean {
-  const { protocol, hostname = '' } = URL.parse(url) ?? {}
-  return protocol === 'http:' && !isThisMachine(hostname)
 }
 
 const route = z.strictObject({

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { join, relative, sep } from 'node:path'
 
 /**
@@ -31,10 +31,8 @@ export function objectPlace(
 ): ObjectPlace {
   const place = { url: url.replace(/\/$/, ''), endpoint, region, pathStyle }
   const { bucket } = bucketOf(place)
-  const hash = createHash('sha256')
-    .update(JSON.stringify([place.url, endpoint ?? '']))
-    .digest('hex')
-  return { ...place, mirror: join(folder, `exports-of-${bucket}-${hash.slice(0, 8)}`) }
+  const named = hash('sha256', JSON.stringify([place.url, endpoint ?? '']))
+  return { ...place, mirror: join(folder, `exports-of-${bucket}-${named.slice(0, 8)}`) }
 }
 
 /** The parts of `s3://BUCKET/PREFIX`. */

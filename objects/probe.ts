@@ -1,7 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { hash, randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { inTemporaryFolder } from '../disk.ts'
 import { TillageError } from '../errors.ts'
 import { hashOf, removeObject, sizeOf } from './objects.ts'
 import { bucketOf } from './place.ts'
@@ -15,20 +15,17 @@ import { ObjectTaken, putOnce } from './put.ts'
  * could be removed again. Fails as an export would.
  */
 export async function probeBucket(place: ObjectPlace): Promise<{ isRemoved: boolean }> {
-  const folder = mkdtempSync(join(tmpdir(), 'tillage-probe-'))
   const path = join(place.mirror, `.probe-${randomUUID()}`)
-  const [first, second] = ['the first', 'another'].map(text => draftOf(folder, text))
-  try {
+  const tried = await inTemporaryFolder(async folder => {
+    const [first, second] = ['the first', 'another'].map(text => draftOf(folder, text))
     await sizeOf(place, path)
     await putOnce(place, { path, ...first! })
     await hashOf(place, path)
     const isKept =
       (await isKeptFrom(place, { path, ...second! })) && (await isKeptFromParts(place, path))
-    const isRemoved = await remove(place, path)
-    if (isKept) return { isRemoved }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+    return { isKept, isRemoved: await remove(place, path) }
+  })
+  if (tried.isKept) return { isRemoved: tried.isRemoved }
   const { bucket } = bucketOf(place)
   throw new TillageError(
     'OBJECTS_WITHOUT_CONDITIONS',
@@ -45,7 +42,7 @@ export async function probeBucket(place: ObjectPlace): Promise<{ isRemoved: bool
 function draftOf(folder: string, text: string): { from: string; sha256: string } {
   const from = join(folder, text)
   writeFileSync(from, text)
-  return { from, sha256: createHash('sha256').update(text).digest('hex') }
+  return { from, sha256: hash('sha256', text) }
 }
 
 async function isKeptFrom(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isThisMachine } from '../this-machine.ts'
+import { isOpenLine } from '../this-machine.ts'
 import { isObjectAddress } from './place.ts'
 
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
@@ -18,11 +18,6 @@ export function faultOfExports(exports: string): string | undefined {
     ? undefined
     : 'has a prefix that is no plain name; letters, digits, dot, dash and underscore are, ' +
         'like s3://books/tillage'
-}
-
-const isOpenLine = (endpoint: string): boolean => {
-  const url = URL.parse(endpoint)
-  return url?.protocol === 'http:' && !isThisMachine(url.hostname)
 }
 
 const isEndpoint = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '')

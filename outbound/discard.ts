@@ -6,6 +6,7 @@ import type {
   OutboundStore,
 } from '../connectors/destination/outbound.ts'
 import { PlanError, UsageError } from '../errors.ts'
+import { NOT_SENT } from './operation-states.ts'
 import { inRun } from './run.ts'
 import type { RunPlace } from './run.ts'
 
@@ -18,7 +19,6 @@ const RESOLVED = 'resolved as abandon'
 
 /** Of an operation in these nobody knows whether the API has it. */
 const IN_DOUBT: ReadonlySet<OperationState> = new Set(['submitted', 'unknown'])
-const UNSENT = ['planned', 'failed'] as const
 
 interface DiscardPlace extends RunPlace {
   store: RunPlace['store'] & Pick<OutboundStore, 'operations' | 'events' | 'move' | 'note'>
@@ -48,15 +48,14 @@ export function discardPlan(
     const unsent = operations.filter(isUnsent)
     for (const { op, attempt } of unsent) {
       const end = { to: 'abandoned', event: OPERATION_DISCARDED, detail: reason } as const
-      await store.move({ plan, op, from: UNSENT, attempt, ...end, at, by })
+      await store.move({ plan, op, from: [...NOT_SENT], attempt, ...end, at, by })
     }
     await store.note({ plan, op: null, at, event: DISCARDED, by, detail: reason })
     return unsent.length
   })
 }
 
-const isUnsent = ({ state }: { state: OperationState }): boolean =>
-  UNSENT.some(one => one === state)
+const isUnsent = ({ state }: { state: OperationState }): boolean => NOT_SENT.has(state)
 
 /**
  * A discard that was killed is noted by the next one. What a person has given up by `resolve` is no

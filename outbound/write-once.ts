@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import {
   existsSync,
   linkSync,
@@ -13,8 +13,7 @@ import { dirname, join } from 'node:path'
 import { codeOf, diskError, syncFolder } from '../disk.ts'
 import { TillageError } from '../errors.ts'
 
-export const sha256Of = (bytes: string | Buffer): string =>
-  createHash('sha256').update(bytes).digest('hex')
+export const sha256Of = (bytes: string | Buffer): string => hash('sha256', bytes)
 
 /**
  * Writes a file that is never written again: whole or not at all, read-only, on the disk when this

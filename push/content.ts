@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isRecord, tokenOf } from '../text/exact-json.ts'
 import type { Json, JsonRecord } from '../text/exact-json.ts'
 
@@ -30,9 +30,7 @@ export const contentOf = (record: JsonRecord): JsonRecord =>
 
 /** sha256 of the content, the same for any order of fields; digits count, not values. */
 export const contentHash = (record: JsonRecord): string =>
-  createHash('sha256')
-    .update(canonical(contentOf(record)))
-    .digest('hex')
+  hash('sha256', canonical(contentOf(record)))
 
 function canonical(value: Json): string {
   const token = tokenOf(value)

@@ -141,7 +141,6 @@ export const provingRows = (reading: Reading, { parent }: Stream): SeenRow[] =>
 /** Rows of a reading of which another copy counts, as positions by page; and how many rows came. */
 export interface Superseded {
   superseded: Record<number, number[]>
-  distinct: number
   rows: number
 }
 
@@ -165,5 +164,5 @@ export function supersededRows(
       if (!isOlder) newest.set(id, row)
     })
   })
-  return { superseded, distinct: newest.size, rows }
+  return { superseded, rows }
 }

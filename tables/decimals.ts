@@ -1,12 +1,11 @@
 /** Decimals as the file writes them, with a point or with a comma. Pure. */
 import type { Separator } from './table.ts'
 
-/** How a file writes decimals, with the cell that shows it. */
-export type DecimalStyle =
-  | { style: 'point' }
-  | { style: 'comma'; shownBy: string }
-  /** Nothing in the file says whether a comma is a decimal comma or parts thousands. */
-  | { style: 'unclear' }
+/**
+ * How a file writes decimals. `unclear`: nothing in it says whether a comma is a decimal comma or
+ * parts thousands.
+ */
+export type DecimalStyle = 'point' | 'comma' | 'unclear'
 
 const WITH_POINT = /^-?\d+\.\d+$/
 const WITH_COMMA = /^-?\d+,\d+$/
@@ -22,18 +21,17 @@ export function findDecimalStyle(
   separator: Separator | undefined,
 ): DecimalStyle {
   const commas = cells.filter(cell => WITH_COMMA.test(cell))
-  if (commas.length === 0 || separator === undefined || separator === ',') return { style: 'point' }
-  if (cells.some(cell => WITH_POINT.test(cell))) return { style: 'point' }
-  const shownBy = commas.find(cell => !MAY_BE_THOUSANDS.test(cell))
-  return shownBy === undefined ? { style: 'unclear' } : { style: 'comma', shownBy }
+  if (commas.length === 0 || separator === undefined || separator === ',') return 'point'
+  if (cells.some(cell => WITH_POINT.test(cell))) return 'point'
+  return commas.every(cell => MAY_BE_THOUSANDS.test(cell)) ? 'unclear' : 'comma'
 }
 
 /** A cell with a point, whatever the file writes; others, right or wrong, as they are. */
-export const withPoint = (cell: string, { style }: DecimalStyle): string =>
+export const withPoint = (cell: string, style: DecimalStyle): string =>
   style === 'comma' && WITH_COMMA.test(cell) ? cell.replace(',', '.') : cell
 
 /** Why a cell cannot be read, with both readings; undefined where that is not why. */
-export function explainComma(cell: string, { style }: DecimalStyle): string | undefined {
+export function explainComma(cell: string, style: DecimalStyle): string | undefined {
   if (style !== 'unclear' || !MAY_BE_THOUSANDS.test(cell)) return undefined
   const [decimal, whole] = [cell.replace(',', '.'), cell.replace(',', '')]
   return (

@@ -59,22 +59,32 @@ export async function awaitWorkflow<Result>(
   order: WorkflowOrder,
   signal: AbortSignal,
 ): Promise<Result> {
-  for (let starts = 1; ; starts++) {
-    const stopping = stopOnSignal(worker.client, order.workflowId, signal)
-    const stopWatching = watchWork({ ...worker, workflowId: order.workflowId })
+  for (let starts = 1; ; starts++)
     try {
-      const handle = await startWorkflow(worker, order)
-      stopping.repeat()
-      return (await Promise.race([
-        handle.result(),
-        worker.stopped.then(() => Promise.reject(new Error('the worker stopped'))),
-      ])) as Result
+      return await awaitOneRun<Result>(worker, order, signal)
     } catch (error) {
       if (signal.aborted || starts === MOST_STARTS || !wasStopped(error)) throw error
-    } finally {
-      stopWatching()
-      stopping.close()
     }
+}
+
+/** The same, where work that somebody stopped is not begun anew. */
+export async function awaitOneRun<Result>(
+  worker: RunningWorker,
+  order: WorkflowOrder,
+  signal: AbortSignal,
+): Promise<Result> {
+  const stopping = stopOnSignal(worker.client, order.workflowId, signal)
+  const stopWatching = watchWork({ ...worker, workflowId: order.workflowId })
+  try {
+    const handle = await startWorkflow(worker, order)
+    stopping.repeat()
+    return (await Promise.race([
+      handle.result(),
+      worker.stopped.then(() => Promise.reject(new Error('the worker stopped'))),
+    ])) as Result
+  } finally {
+    stopWatching()
+    stopping.close()
   }
 }
 

@@ -3,11 +3,9 @@ import type { RoundResult } from '../activities/apply-plan.ts'
 import { ERROR_CODES, TillageError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
 import { applyId, dueId } from '../workflows/ids.ts'
-import { explainWorkflow, startWorkflow, wasStopped } from './follow-workflow.ts'
+import { awaitOneRun, explainWorkflow, startWorkflow, wasStopped } from './follow-workflow.ts'
 import { asTemporalError } from './server-error.ts'
 import type { RunningWorker } from './session.ts'
-import { stopOnSignal } from './stop-workflow.ts'
-import { watchWork } from './watch-work.ts'
 
 /**
  * Carries out a run that this process has begun, and answers what it came to. Ctrl-C ends it in
@@ -19,22 +17,14 @@ export async function runPlan(
   signal: AbortSignal,
 ): Promise<RoundResult> {
   if (signal.aborted) throw writesStopped()
-  const workflowId = applyId(input.plan, input.run)
-  const stopping = stopOnSignal(worker.client, workflowId, signal)
-  const stopWatching = watchWork({ ...worker, workflowId })
+  const order = { type: 'applyPlan', workflowId: applyId(input.plan, input.run), input }
   try {
     await worker.carryOutWrites(input.run)
-    const handle = await startWorkflow(worker, { type: 'applyPlan', workflowId, input })
-    stopping.repeat()
-    const stopped = worker.stopped.then(() => Promise.reject(new Error('the worker stopped')))
-    const result = (await Promise.race([handle.result(), stopped])) as RoundResult
+    const result = await awaitOneRun<RoundResult>(worker, order, signal)
     if (signal.aborted) throw writesStopped()
     return result
   } catch (error) {
     throw signal.aborted ? writesStopped() : asOurs(error, worker)
-  } finally {
-    stopWatching()
-    stopping.close()
   }
 }
 

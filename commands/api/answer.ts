@@ -6,6 +6,7 @@ import type { PartnerAnswer } from '../../connectors/partner/request.ts'
 import { codeOf, diskError } from '../../disk.ts'
 import { TillageError } from '../../errors.ts'
 import { mask } from '../../secrets.ts'
+import { parseExact } from '../../text/exact-json.ts'
 import { errorAsJson, formatError } from '../terminal/error.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
@@ -98,13 +99,8 @@ function textOf(value: unknown, { body }: PartnerAnswer, asJson: boolean): strin
 }
 
 /** The same JSON, laid out; numbers keep their digits. */
-function inOwnDigits(text: string, indent: number): string {
-  const keep = (_key: string, value: unknown, context?: { source?: string }): unknown =>
-    typeof value === 'number' && context?.source !== undefined
-      ? JSON.rawJSON(context.source)
-      : value
-  return JSON.stringify(JSON.parse(text, keep), null, indent)
-}
+const inOwnDigits = (text: string, indent: number): string =>
+  JSON.stringify(parseExact(text), null, indent)
 
 /** What an API said when it refused: with escapes decoded, so that the mask finds a key in it. */
 function unescapeJson(text: string): string {

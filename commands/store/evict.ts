@@ -1,9 +1,6 @@
 import { storeClockOf } from '../../books/store-clock.ts'
-import { businessDayFinder } from '../../calendar/business-day.ts'
-import type { StoreClock } from '../../calendar/business-day.ts'
-import { dayOf } from '../../calendar/clock.ts'
-import { addDays } from '../../calendar/days.ts'
-import { actNow, evictShop } from '../../connectors/database.ts'
+import { anyDayFinder } from '../../calendar/business-day.ts'
+import { actNow, alone, evictShop } from '../../connectors/database.ts'
 import type { Evicted } from '../../connectors/database.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { UsageError } from '../../errors.ts'
@@ -35,11 +32,14 @@ export async function storeEvict(
   const order = { store, ...ownerOf(options), dryRun, nowMs: Date.now() }
   await requireDatabase(config)
   const { field, owner } = order
-  const evicted = await evictShop(config.database, order, streams, ({ streams: taken }) =>
-    actNow('store evict', { store, [field]: owner, taken, by, reason }),
+  const evicted = await alone(config.database, dialect =>
+    evictShop(dialect, order, streams, ({ streams: taken }) =>
+      actNow('store evict', { store, [field]: owner, taken, by, reason }),
+    ),
   )
   const { bookedMinutes, timeZone, givenOut, ...rest } = evicted
-  const days = bookedDaysOf(bookedMinutes, storeClockOf(config, store, timeZone))
+  const dayOf = anyDayFinder(storeClockOf(config, store, timeZone))
+  const days = [...new Set(bookedMinutes.map(dayOf))]
   const isGiven = (day: string): boolean => givenOut.some(({ from, to }) => from <= day && day < to)
   const report = { ...rest, bookedDays: days, changedDays: days.filter(isGiven), dryRun }
   terminal.print(terminal.json ? JSON.stringify(report) : describe(report).join('\n'))
@@ -58,16 +58,6 @@ function ownerOf({ shop, company }: EvictOptions): {
   return shop === undefined
     ? { field: 'companyId', owner: company! }
     : { field: 'shopId', owner: shop }
-}
-
-function bookedDaysOf(minutes: readonly number[], clock: StoreClock): string[] {
-  const [first, last] = [minutes[0], minutes.at(-1)]
-  if (first === undefined || last === undefined) return []
-  const range = {
-    from: addDays(dayOf(first, clock.timeZone), -1),
-    to: addDays(dayOf(last, clock.timeZone), 1),
-  }
-  return [...new Set(minutes.map(businessDayFinder(range, clock)))]
 }
 
 interface Report extends Omit<Evicted, 'bookedMinutes' | 'timeZone' | 'givenOut'> {

@@ -1,4 +1,4 @@
-import { actNow, renameStore } from '../../connectors/database.ts'
+import { actNow, alone, renameStore } from '../../connectors/database.ts'
 import { UsageError } from '../../errors.ts'
 import { faultOfStoreId } from '../../names.ts'
 import type { Context } from '../command.ts'
@@ -22,7 +22,7 @@ export async function storeRename(
     )
   await requireDatabase(config)
   const act = actNow('store rename', { from, to, by, reason })
-  const changed = await renameStore(config.database, { from, to }, act)
+  const changed = await alone(config.database, dialect => renameStore(dialect, { from, to }, act))
   const isConfigured = config.stores.some(({ id }) => id === to)
   const report = { from, to, ...changed, configured: isConfigured }
   terminal.print(

@@ -1,5 +1,5 @@
 import { isTimeZone } from '../../calendar/is-time-zone.ts'
-import { actNow, changeZone } from '../../connectors/database.ts'
+import { actNow, alone, changeZone } from '../../connectors/database.ts'
 import type { ZoneChange } from '../../connectors/database.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { UsageError } from '../../errors.ts'
@@ -31,8 +31,10 @@ export async function storeZone(
     )
   await requireDatabase(config)
   const order = { store, zone, dryRun }
-  const change = await changeZone(config.database, order, streams, ({ was }) =>
-    actNow('store zone', { store, was, zone, by, reason }),
+  const change = await alone(config.database, dialect =>
+    changeZone(dialect, order, streams, ({ was }) =>
+      actNow('store zone', { store, was, zone, by, reason }),
+    ),
   )
   terminal.print(
     terminal.json ? JSON.stringify({ ...change, dryRun }) : describe(change, dryRun).join('\n'),

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Config } from '../../config.ts'
+import { inTemporaryFolder } from '../../disk.ts'
 import { UsageError } from '../../errors.ts'
 import { addressOf, isBelow, pathOf } from '../../objects/place.ts'
 import type { ObjectPlace } from '../../objects/place.ts'
@@ -17,17 +17,15 @@ export async function verifyFromBucket(
   address: string,
   verify: (terminal: Terminal, path: string) => Promise<number>,
 ): Promise<number> {
-  const mirror = mkdtempSync(join(tmpdir(), 'tillage-verify-'))
-  const place = { ...placeOf(objects, address), mirror }
-  try {
+  const named = placeOf(objects, address)
+  return inTemporaryFolder(async mirror => {
+    const place = { ...named, mirror }
     const path = pathOf(place, address)
     await fetchFolder(place, folderOf(path), terminal.progress)
     mkdirSync(dirname(path), { recursive: true })
     const print = (text: string): void => terminal.print(text.replaceAll(mirror, place.url))
     return await verify({ ...terminal, print }, path)
-  } finally {
-    rmSync(mirror, { recursive: true, force: true })
-  }
+  })
 }
 
 /** As tillage.yaml names it; else that of the address, reached as its provider's programs do. */

@@ -76,8 +76,6 @@ export interface Snapshot {
   ): AsyncIterable<StoredCell[][]>
   /** Each row as the JSON array of its cells, as they are stored: for comparing states. */
   jsonRows(table: StoredTable): AsyncIterable<string[]>
-  /** What to throw for a value that is none of its column's kind. */
-  broken(table: StoredTable, column: StoredColumn): Error
   /**
    * Transactions of the store that ended in a range, in the order of their ids. Those that are gone
    * from the API are left out.

@@ -1,6 +1,7 @@
 /**
  * Takes a person out of a record, as a pure decision over its JSON; digits stay as they were sent.
  */
+import { parseExact } from '../../text/exact-json.ts'
 import { PERSONAL_FIELDS } from '../personal-fields.ts'
 
 /**
@@ -57,11 +58,7 @@ export function scrubRecord(
   note: (place: string) => void = () => {},
 ): string | undefined {
   if (![...possibleIds(json)].some(isForgotten)) return json
-  const record: unknown = JSON.parse(json, (_, value: unknown, context?: { source?: string }) =>
-    typeof value === 'number' && context?.source !== undefined
-      ? JSON.rawJSON(context.source)
-      : value,
-  )
+  const record = parseExact(json)
   if (isTheirs(record, isForgotten)) {
     note('id')
     return undefined

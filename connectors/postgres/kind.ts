@@ -12,7 +12,7 @@ import { migrate, refuseOlder } from './schema/migrate.ts'
 import { refuseUnfit } from './schema/refuse-unfit.ts'
 import { refuseUnread } from './schema/refuse-unread.ts'
 import { hasTable, STEPS_TABLE } from './schema/tables-in.ts'
-import { appendAct, keepsAuditLog, readAuditLog, readEvidenceLog } from './tables/audit-log.ts'
+import { appendAct, readLog } from './tables/audit-log.ts'
 import { readOrMakeSecret, readSecret } from './tables/kept-secrets.ts'
 import { openKeyShares } from './tables/key-shares.ts'
 import { openOutboundStore, openPushMemory } from './tables/outbound.ts'
@@ -54,17 +54,13 @@ export const postgres: DatabaseKind = {
   openKeyShares: async ({ database }) => openKeyShares(database),
 
   appendAct,
-  readAuditLog,
-  readEvidenceLog,
-  keepsAuditLog,
+  readLog,
 
   rememberRefresh,
   readSaleTotals,
 
   purge: byHand.purge,
-  changeZone: byHand.changeZone,
-  evictShop: byHand.evictShop,
-  renameStore: byHand.renameStore,
+  alone: byHand.alone,
   withPeople: byHand.withPeople,
   overwriteFreed,
 

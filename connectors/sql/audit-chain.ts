@@ -2,7 +2,7 @@
  * The chain of the audit log, as a pure decision: is each
  * entry as it was written, and is none gone?
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { hostname, userInfo } from 'node:os'
 
 /** One act of a person; `previous` is the hash of the entry before it. */
@@ -51,7 +51,7 @@ export const BEGINNING = '0'.repeat(64)
 export const hashOf = (entry: Omit<AuditEntry, 'hash'>): string => {
   const { seq, at, who, machine, act, detail, previous } = entry
   const text = JSON.stringify([seq, at, who, machine, act, detail, previous])
-  return createHash('sha256').update(text).digest('hex')
+  return hash('sha256', text)
 }
 
 /**

@@ -68,7 +68,6 @@ const statesIn = (
   },
 })
 
-/** Entries of all days. */
 /** By the newest entry of each day. */
 const SETTINGS = `
   SELECT day, settings FROM journal_entries AS e

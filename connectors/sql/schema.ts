@@ -195,8 +195,9 @@ export interface Schema {
   }
   /** The newest comparison of what was pushed with what is there. */
   drift_looks: { store_id: string; at: string; records: number; drifted: number }
-  /** Programs that work until they are ended, and by which settings; those that were killed too. */
+  /** Of addresses that the API tells of changes, the last part of their paths. */
   hook_addresses: { store_id: string; secret: string }
+  /** Programs that work until they are ended, and by which settings; those that were killed too. */
   programs: {
     machine: string
     pid: number

@@ -12,13 +12,7 @@ import { readSaleTotals } from './rows/audit-sales.ts'
 import { migrate, refuseOlder } from './schema/migrate.ts'
 import { overwriteFreed } from './schema/overwrite-freed.ts'
 import { refuseUnread } from './schema/refuse-unread.ts'
-import {
-  appendAct,
-  isDatabase,
-  keepsAuditLog,
-  readAuditLog,
-  readEvidenceLog,
-} from './tables/audit-log.ts'
+import { appendAct, isDatabase, readLog } from './tables/audit-log.ts'
 import { openOutboundStore, openPushMemory } from './tables/outbound.ts'
 import { rememberRefresh } from './tables/shown-books.ts'
 import * as byHand from './upkeep/acts-by-hand.ts'
@@ -54,17 +48,13 @@ export const sqlite: DatabaseKind = {
   openKeyShares: async ({ localFiles }) => openKeyShares(localFiles),
 
   appendAct,
-  readAuditLog,
-  readEvidenceLog,
-  keepsAuditLog: async path => keepsAuditLog(path),
+  readLog,
 
   rememberRefresh: async (path, refreshed) => rememberRefresh(path, refreshed),
   readSaleTotals: async (path, store, fromMs) => readSaleTotals(path, store, fromMs),
 
   purge: async (...asked) => byHand.purge(...asked),
-  changeZone: async (...asked) => byHand.changeZone(...asked),
-  evictShop: async (...asked) => byHand.evictShop(...asked),
-  renameStore: async (...asked) => byHand.renameStore(...asked),
+  alone: async (path, act) => byHand.alone(path, act),
   withPeople,
   overwriteFreed: async path => overwriteFreed(path),
 

@@ -1,38 +1,27 @@
 /**
- * Files beside the database that hold records for a while. They are their owner's alone and have no
- * name: the system frees them with the process, however that ends.
+ * Files beside the database, known by its path, that hold records for a while. They are their
+ * owner's alone and have no name: the system frees them with the process, however that ends.
  */
 import { randomUUID } from 'node:crypto'
 import { closeSync, openSync, readdirSync, readSync, rmSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-
-/** A database, by its path: one in memory has a folder of its own. */
-export interface PlaceBeside {
-  name: string
-  memory: boolean
-}
 
 const STAGED = '.staged-'
 
-const besideOf = ({ memory, name }: PlaceBeside): string =>
-  memory ? join(tmpdir(), 'tillage') : name
-
 /** Of a process that was killed before it could take a file's name away. */
-export function removeLeftOver(place: PlaceBeside): void {
-  const beside = besideOf(place)
-  const folder = dirname(beside)
-  const prefix = `${basename(beside)}${STAGED}`
+export function removeLeftOver(database: string): void {
+  const folder = dirname(database)
+  const prefix = `${basename(database)}${STAGED}`
   for (const name of readdirSync(folder))
     if (name.startsWith(prefix)) removeName(join(folder, name))
 }
 
 /** Answers the file's descriptor. `useName` is the only one who learns of its name. */
 export function openNameless(
-  place: PlaceBeside,
+  database: string,
   useName: (path: string, file: number) => void = () => {},
 ): number {
-  const path = `${besideOf(place)}${STAGED}${randomUUID()}`
+  const path = `${database}${STAGED}${randomUUID()}`
   const file = openSync(path, 'wx+', 0o600)
   try {
     useName(path, file)

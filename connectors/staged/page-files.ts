@@ -3,7 +3,6 @@ import type { PageToStage, WindowToCommit } from '../destination/windows.ts'
 import { freeBytes } from '../free-bytes.ts'
 import type { AnswerText, UnfitRecord } from '../record.ts'
 import { openNameless, readWhole, removeLeftOver, writeWhole } from './files-beside.ts'
-import type { PlaceBeside } from './files-beside.ts'
 
 /**
  * Pages wait in a file beside the database, one for each reading, so that memory stays flat. The
@@ -64,13 +63,13 @@ function closeUnused({ file, borrowers, isDiscarded }: FilledFile): void {
   if (isDiscarded && borrowers === 0) closeSync(file)
 }
 
-export function createPageFiles(place: PlaceBeside): PageFiles {
+export function createPageFiles(database: string): PageFiles {
   const readings = new Map<string, FilledFile>()
   let isClean = false
   const begin = (reading: string): FilledFile => {
-    if (!isClean) removeLeftOver(place)
+    if (!isClean) removeLeftOver(database)
     isClean = true
-    const file = openNameless(place)
+    const file = openNameless(database)
     const begun = { file, bytes: 0, pages: new Map(), borrowers: 0, isDiscarded: false }
     readings.set(reading, begun)
     return begun

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { KeyShares } from '../destination/key-shares.ts'
 import { createPartnerClient } from '../partner/client.ts'
 import type { PartnerClient, PartnerCredentials } from '../partner/client.ts'
@@ -83,4 +83,4 @@ export function openStore(settings: ApiStore, place: StorePlace): Store {
 
 /** Keys stand in no file of ours. */
 const nameOf = ({ baseUrl, developerKey }: ApiStore): string =>
-  createHash('sha256').update(`${baseUrl} ${developerKey}`).digest('hex').slice(0, 32)
+  hash('sha256', `${baseUrl} ${developerKey}`).slice(0, 32)

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
+import { toIso } from '../../calendar/days.ts'
 import type { StoredCell } from '../../connectors/destination/snapshot.ts'
 import { parseRecord } from '../../text/record-fields.ts'
 import type { DatasetColumn } from '../dataset.ts'
-import { isoUtc } from './cells.ts'
 import { openTextFormat } from './format.ts'
 import type { FileRow, Format } from './format.ts'
 
@@ -45,7 +45,7 @@ function valueOf(kind: DatasetColumn['kind'], cell: StoredCell): string {
     case 'boolean':
       return cell === 1 ? 'true' : 'false'
     case 'timestamp':
-      return `"${isoUtc(Number(cell))}"`
+      return `"${toIso(Number(cell))}"`
     case 'json':
       return withoutSpace(String(cell))
     case 'text':

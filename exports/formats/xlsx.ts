@@ -4,11 +4,12 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { CellValue } from 'hucre/xlsx'
 import { wallClock, wallInstants } from '../../calendar/clock.ts'
+import { toIso } from '../../calendar/days.ts'
 import type { StoredCell } from '../../connectors/destination/snapshot.ts'
 import { UsageError } from '../../errors.ts'
 import { MONEY_PLACES } from '../dataset.ts'
 import type { DatasetColumn } from '../dataset.ts'
-import { cellText, isoUtc } from './cells.ts'
+import { cellText } from './cells.ts'
 import type { ExportColumn, FileRow, FileToWrite, Format, RowSink } from './format.ts'
 
 /** Rows of a sheet, its header included. */
@@ -193,7 +194,7 @@ function sheetCell(
 }
 
 const timeOf = (ms: number, toWall: (ms: number) => number): CellValue =>
-  ms >= FIRST_MS && ms <= LAST_MS ? new Date(toWall(ms)) : isoUtc(ms)
+  ms >= FIRST_MS && ms <= LAST_MS ? new Date(toWall(ms)) : toIso(ms)
 
 const numberOf = (cell: string): CellValue =>
   cell.replaceAll(/[^0-9]/g, '').replace(/^0+/, '').length <= MOST_DIGITS ? Number(cell) : cell
@@ -210,7 +211,7 @@ function shownText(
   fromWall: (wallMs: number) => number,
 ): string | null {
   if (cell instanceof Date)
-    return kind === 'date' ? cell.toISOString().slice(0, 10) : isoUtc(fromWall(cell.getTime()))
+    return kind === 'date' ? cell.toISOString().slice(0, 10) : toIso(fromWall(cell.getTime()))
   return typeof cell === 'string' || typeof cell === 'number' || typeof cell === 'boolean'
     ? String(cell)
     : null

@@ -23,8 +23,6 @@ export interface Wanted {
 /** What is posted now. */
 export interface DecidedEntries {
   entries: JournalEntry[]
-  /** The last entry once more, because a person says that nothing was imported. */
-  isReissued: boolean
   /** The number that they are posted under. */
   revision: number
   /** What a later revision of the day is to be posted by. */
@@ -57,7 +55,7 @@ export function settingsFor(
  */
 export function decideEntries(wanted: Wanted): DecidedEntries {
   const { order, day, built, given, settings } = wanted
-  const nothing = { entries: [], isReissued: false, revision: day.revision, settings }
+  const nothing = { entries: [], revision: day.revision, settings }
   if (built.held) return nothing
   const revision = revisionFor(wanted)
   const changes = changesFor(wanted, revision)
@@ -68,7 +66,6 @@ export function decideEntries(wanted: Wanted): DecidedEntries {
   return {
     ...nothing,
     entries: [reissued],
-    isReissued: true,
     settings: withTextsOf(settings, order.settings),
   }
 }

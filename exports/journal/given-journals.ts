@@ -101,7 +101,7 @@ export function withTexts(
 }
 
 /** The files of a format that the newest manifest lists: those in its folder, and the lost ones. */
-export function filesOf(
+export function filesOfFormat(
   newest: StoredManifest | undefined,
   format: JournalFormat,
 ): { present: ManifestFile[]; lost: ManifestFile[] } {

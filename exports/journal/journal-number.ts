@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { UsageError } from '../../errors.ts'
 
 /** QuickBooks takes no longer ones. */
@@ -41,8 +41,7 @@ export function journalNumber(
 
 function shorten(code: string, length: number): string {
   if (code.length <= length) return code
-  const hash = createHash('sha256').update(code).digest('hex')
-  return `${code.slice(0, length - 4)}${hash.slice(0, 4)}`
+  return `${code.slice(0, length - 4)}${hash('sha256', code).slice(0, 4)}`
 }
 
 /**

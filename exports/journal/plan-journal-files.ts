@@ -1,6 +1,6 @@
 import type { JournalPosting } from '../posting-history.ts'
 import type { JournalEntry } from './entry.ts'
-import { filesOf } from './given-journals.ts'
+import { filesOfFormat } from './given-journals.ts'
 import type { GivenJournals } from './given-journals.ts'
 import type { JournalDay, JournalOrder } from './journal-order.ts'
 import { JOURNAL_FORMATS } from './settings.ts'
@@ -37,7 +37,7 @@ export function planFiles(plan: PlanOrder): PlannedFile[] {
     format =>
       format === 'generic' ||
       order.formats.includes(format) ||
-      filesOf(day.newest, format).present.length > 0 ||
+      filesOfFormat(day.newest, format).present.length > 0 ||
       (isReissue && given.revisionsOf(format).length > 0),
   ).flatMap(format => planFormat(format, all, plan))
 }
@@ -51,7 +51,7 @@ function planFormat(
   const known = given.revisionsOf(format)
   const added = newRevision(known, all, day)
   const revisions = added === undefined ? known : [...known, added]
-  const { present, lost } = filesOf(day.newest, format)
+  const { present, lost } = filesOfFormat(day.newest, format)
   const isThere = (one: number): boolean =>
     lost.length === 0 && present.some(({ revision }) => revision >= one)
   // What only files tell of was written by them: nobody could write it again.

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseError, TillageError } from '../../errors.ts'
@@ -84,7 +84,7 @@ function readPublished(out: string, name: string, sha256: string): string {
       { remedy },
     )
   }
-  if (createHash('sha256').update(bytes).digest('hex') !== sha256)
+  if (hash('sha256', bytes) !== sha256)
     throw new TillageError(
       'EVIDENCE_CHANGED',
       `${path} is not what was published, so nobody knows what the books hold`,

@@ -125,16 +125,15 @@ const writeJournals = (
 /** What today's settings would post otherwise. */
 function chartDifferences(
   sales: readonly Sale[],
-  { settings, deadLetters, closing, suspenseReason, restateReason }: JournalOrder,
+  order: JournalOrder,
   used: AccountingSettings,
   posted: readonly PostedEntry[] | undefined,
 ): JournalLine[] {
-  if (posted === undefined || restateReason !== undefined) return []
+  if (posted === undefined || order.restateReason !== undefined) return []
   // A file without entries has none to tell by which settings it was made.
   const isKnown = posted.at(-1)?.settings !== undefined
-  if (isKnown && JSON.stringify(used) === JSON.stringify(settings)) return []
-  const question = { settings, deadLetters, closing, suspenseReason }
-  const { lines, held } = buildJournal({ ...question, sales })
+  if (isKnown && JSON.stringify(used) === JSON.stringify(order.settings)) return []
+  const { lines, held } = buildJournal({ ...order, sales })
   return held ? [] : differencesOf(lines, posted)
 }
 
@@ -164,19 +163,18 @@ function newestOf<Text extends JournalText & { revision: number }>(texts: readon
  */
 async function buildAgain(
   sales: readonly Sale[],
-  { settings, deadLetters, withoutDay, closing, suspenseReason }: JournalOrder,
+  order: JournalOrder,
   { newest, history, store, businessDate }: PlaceOfDay,
   posted: readonly JournalEntry[],
 ): Promise<DayJournal> {
-  const question = { settings, deadLetters, withoutDay, closing, suspenseReason }
-  const built = buildJournal({ ...question, sales })
+  const built = buildJournal({ ...order, sales })
   if (!built.held) return built
   const remembered = await history.accepted(store, businessDate)
   // Days that were accepted before the database remembered that.
   const accepted = remembered.length > 0 ? remembered : readAccepted(newest)
   const reason = accepted.map(reasonOf).find(one => one !== undefined)
   if (reason === undefined) return built
-  const again = buildJournal({ ...question, sales, suspenseReason: reason })
+  const again = buildJournal({ ...order, sales, suspenseReason: reason })
   const isNew = ({ severity, transactionId, detail }: JournalException): boolean =>
     severity === 'override' &&
     !accepted.some(one => one.transactionId === transactionId && one.detail === detail)

@@ -123,10 +123,12 @@ function haveOtherTexts(
 }
 
 /** Whether a text that is known is another in the second. */
-const isOther = (known: object, now: object): boolean =>
-  Object.entries(known).some(
-    ([name, text]) => text !== undefined && text !== new Map(Object.entries(now)).get(name),
+function isOther(known: object, now: object): boolean {
+  const texts = new Map(Object.entries(now))
+  return Object.entries(known).some(
+    ([name, text]) => text !== undefined && text !== texts.get(name),
   )
+}
 
 /** What the wanted lines say beyond what was posted. */
 export function differencesOf(

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { isoUtc } from '../formats/cells.ts'
+import { toIso } from '../../calendar/days.ts'
+import { inTemporaryFolder } from '../../disk.ts'
 import type { ExportColumn } from '../formats/format.ts'
 import { formatOf } from '../formats/formats.ts'
 import type { AnswerCell, AnswerColumn, QueryAnswer } from './query-cells.ts'
@@ -16,28 +14,28 @@ export async function writeAnswer(
   format: 'csv' | 'parquet' | 'xlsx',
   { path, bom }: { path: string; bom: boolean },
 ): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'tillage-query-'))
-  const writer = await formatOf(format).open(folder)
   const stored = rows.map(row => row.map((cell, at) => storedCell(cell, columns[at]!)))
-  try {
-    const sink = writer.begin({
-      path,
-      name: 'answer',
-      columns: columns.map(column => exportColumn(column, format)),
-      bom,
-      timeZone: 'UTC',
-      rows: async function* () {
-        yield stored
-      },
-      step: () => {},
-    })
-    for (const row of stored) sink.add(row)
-    await sink.finish()
-    await writer.end()
-  } finally {
-    await writer.close()
-    rmSync(folder, { recursive: true, force: true })
-  }
+  await inTemporaryFolder(async folder => {
+    const writer = await formatOf(format).open(folder)
+    try {
+      const sink = writer.begin({
+        path,
+        name: 'answer',
+        columns: columns.map(column => exportColumn(column, format)),
+        bom,
+        timeZone: 'UTC',
+        rows: async function* () {
+          yield stored
+        },
+        step: () => {},
+      })
+      for (const row of stored) sink.add(row)
+      await sink.finish()
+      await writer.end()
+    } finally {
+      await writer.close()
+    }
+  })
 }
 
 /** In Parquet as text with its type: a column of exact digits is nothing that was asked for. */
@@ -58,7 +56,7 @@ const storedCell = (cell: AnswerCell, { kind }: AnswerColumn): AnswerCell =>
 
 /** A cell as text for people and CSV. */
 export const answerText = (cell: AnswerCell): string =>
-  typeof cell === 'number' ? isoUtc(cell) : (cell ?? '')
+  typeof cell === 'number' ? toIso(cell) : (cell ?? '')
 
 /** Rows as objects of JSON: amounts as text, since a number would round them. */
 export const answerAsJson = ({ columns, rows }: QueryAnswer): object => ({

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { RESTATEMENT } from '../sales/restatement.ts'
 import { additionOf, exportName, manifestText, SCHEMA_VERSION } from './manifest.ts'
 import type {
@@ -188,7 +188,7 @@ export function numberManifest(decision: Decision, given: Standing['given']): De
   return { ...decision, manifest: numbered(additionOf(name)) }
 }
 
-const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex')
+const sha256Of = (text: string): string => hash('sha256', text)
 
 /** Of a journal's files, the one of the same revision; of others, the newest. */
 function knownFile(

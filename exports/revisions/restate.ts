@@ -89,7 +89,6 @@ function restatementOrder(
   const { books, bom = true } = order
   const given = manifest.states.find(({ stream }) => isBooked(order, stream))
   return {
-    store: order.store,
     booked: bookedIn(order),
     folder,
     before: manifest,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { codeOf } from '../../disk.ts'
@@ -148,7 +148,7 @@ export function readManifest(
     report.problems.push({ path, problem: 'missing', detail: codeOf(error) })
     return undefined
   }
-  const found = createHash('sha256').update(bytes).digest('hex')
+  const found = hash('sha256', bytes)
   if (sha256 !== undefined && found !== sha256) {
     report.problems.push({
       path,

@@ -16,7 +16,6 @@ import type { BookRow, Change } from './restatement.ts'
 import { changesOf, compareIds, postingPeriod, RESTATEMENT_COLUMNS } from './restatement.ts'
 
 export interface RestatementOrder {
-  store: string
   /** The stream that the books are made of. */
   booked: Stream | undefined
   /** Where the earlier revision's files are. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import type { Image } from '../operation.ts'
@@ -38,7 +38,7 @@ export async function findImages(
       images.push({
         path,
         name: basename(path),
-        sha256: createHash('sha256').update(bytes).digest('hex'),
+        sha256: hash('sha256', bytes),
       })
   }
   return images

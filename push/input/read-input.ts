@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { dirname, extname, resolve } from 'node:path'
 import { decodeText } from '../../tables/encoding.ts'
 import { readBounded } from '../../tables/read-tables.ts'
@@ -44,7 +44,7 @@ export async function readInput(
   if (problems.length === 0 && read.rows.length === 0)
     problems.push({ file, row: 0, column: null, code: 'EMPTY', message: 'the file has no row' })
   const bytes = 'bytes' in bounded ? bounded.bytes : Buffer.alloc(0)
-  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const sha256 = hash('sha256', bytes)
   return { path, sha256, bytes, rows: read.rows, problems }
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 
 /**
@@ -42,7 +42,7 @@ export function identifySpace(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')
     const text = `${boot.trim()} ${readlinkSync('/proc/self/ns/pid')}`
-    return createHash('sha256').update(text).digest('hex').slice(0, 12)
+    return hash('sha256', text).slice(0, 12)
   } catch {
     return ''
   }

@@ -15,6 +15,7 @@ import {
   LOCAL,
   CALENDAR,
   QUOTE,
+  EXACT_JSON,
   ANSWER,
   STREAMS,
   CONTRACT,
@@ -99,7 +100,7 @@ export const CONNECTOR_ROWS: readonly Row[] = [
   {
     part: 'people in records',
     files: /^connectors\/people\//,
-    may: [ANSWER, STREAM, PEOPLE, /^node:crypto$/],
+    may: [ANSWER, STREAM, EXACT_JSON, PEOPLE, /^node:crypto$/],
     types: [STAGED],
   },
   {
@@ -132,6 +133,7 @@ export const CONNECTOR_ROWS: readonly Row[] = [
       LOCAL,
       ANSWER,
       STREAM,
+      EXACT_JSON,
       CALENDAR,
       ERRORS,
       DISK,

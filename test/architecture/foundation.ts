@@ -23,6 +23,7 @@ export const FOUNDATION_ROWS: readonly Row[] = [
     files: /^objects\//,
     may: [
       ERRORS,
+      DISK,
       THIS_MACHINE,
       /^\.\/objects\//,
       /^(zod|p-limit|@aws-sdk\/[\w-]+|node:(crypto|fs|os|path|stream|stream\/promises|timers\/promises))$/,

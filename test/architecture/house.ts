@@ -98,6 +98,7 @@ export const ROWS: readonly Row[] = [
       OBJECTS,
       CONNECTORS,
       ERRORS,
+      DISK,
       NAMES,
       /^\.\/version\.ts$/,
       ANY_PACKAGE_BUT_TEMPORAL,

@@ -19,6 +19,7 @@ export const DISK = /^\.\/disk\.ts$/
 export const MONEY = /^\.\/money\//
 /** CSV and JSON as text, and what a record says. */
 export const TEXT = /^\.\/text\//
+export const EXACT_JSON = /^\.\/text\/exact-json\.ts$/
 /** Locks between processes. */
 export const FILE_LOCK = /^\.\/file-lock\.ts$/
 /** Where this program listens. */

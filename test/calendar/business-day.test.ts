@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { businessDayFinder, businessDays, businessDayStart } from '../../calendar/business-day.ts'
+import {
+  anyDayFinder,
+  businessDayFinder,
+  businessDays,
+  businessDayStart,
+} from '../../calendar/business-day.ts'
 import {
   dayOf,
   dayStart,
@@ -86,12 +91,14 @@ describe('the business day', () => {
     const days = { from: '2026-10-25', to: '2026-11-08' }
     const { startMs, endMs } = businessDays(days, clock)
     const find = businessDayFinder(days, clock)
+    const findAny = anyDayFinder(clock)
     fc.assert(
       fc.property(fc.integer({ min: startMs, max: endMs - 1 }), ms => {
         const day = find(ms)
         const own = businessDays({ from: day, to: addDays(day, 1) }, clock)
         expect(ms >= own.startMs && ms < own.endMs).toBe(true)
         expect(find(Math.max(startMs, ms - 1)) <= day).toBe(true)
+        expect(findAny(ms)).toBe(day)
       }),
     )
   })

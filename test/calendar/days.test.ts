@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { dayOf, dayStart } from '../../calendar/clock.ts'
-import { addDays, daysBetween, isDay } from '../../calendar/days.ts'
+import { addDays, daysBetween, isDay, rangesOfDays } from '../../calendar/days.ts'
 import { day, instant, zone } from './any-day.ts'
 import { intlDayOf } from './server-readings.ts'
 
@@ -73,4 +73,14 @@ describe('days', () => {
       expect(isDay(text), text).toBe(false)
     fc.assert(fc.property(day, date => isDay(date)))
   })
+})
+
+test('neighbouring days are one range', () => {
+  expect(
+    rangesOfDays(['2026-03-02', '2026-02-28', '2026-03-01', '2026-03-05', '2026-03-05']),
+  ).toEqual([
+    { from: '2026-02-28', to: '2026-03-03' },
+    { from: '2026-03-05', to: '2026-03-06' },
+  ])
+  expect(rangesOfDays([])).toEqual([])
 })

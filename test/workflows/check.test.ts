@@ -1,6 +1,5 @@
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { rangesOf } from '../../activities/compare-records.ts'
 import { draw } from '../../activities/draw.ts'
 import type { CheckOrder, FindOrder } from '../../activities/orders.ts'
 import { canonicalJson, sameWhereBoth } from '../../connectors/sql/rows/same-content.ts'
@@ -220,14 +219,6 @@ test('asked for by its id, a record may carry more or less, and what both carry 
   expect(sameWhereBoth('{"lines":[{"q":1},{"q":2}]}', '{"lines":[{"q":1}]}')).toBe(false)
   expect(sameWhereBoth('{"lines":[{"q":1}]}', '{"lines":[{"q":2}]}')).toBe(false)
   expect(sameWhereBoth('{"a":{"x":1}}', '{"a":"text"}')).toBe(false)
-})
-
-test('neighbouring days are read again as one range', () => {
-  expect(rangesOf(['2026-03-02', '2026-02-28', '2026-03-01', '2026-03-05', '2026-03-05'])).toEqual([
-    { from: '2026-02-28', to: '2026-03-03' },
-    { from: '2026-03-05', to: '2026-03-06' },
-  ])
-  expect(rangesOf([])).toEqual([])
 })
 
 test('a draw is the same for the same seed, without replacement, and differs for another', () => {

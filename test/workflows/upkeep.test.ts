@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readAuditLog } from '../../connectors/database.ts'
 import { openConnection } from '../../connectors/sqlite/connection/open-connection.ts'
-import { readAuditLog } from '../../connectors/sqlite/tables/audit-log.ts'
 import { applyRetention } from '../../schedules/apply-retention.ts'
 import { applySchedules } from '../../schedules/apply-schedules.ts'
 import { waitFor } from '../helpers/project.ts'

@@ -2,11 +2,10 @@ import type { ClientBase, QueryResult } from 'pg'
 import type { Sql, SqlConnection } from '../../sql/connection.ts'
 import type { Connections } from './connections.ts'
 import type { InOrder } from './in-order.ts'
-import { IN_TURN } from './serial.ts'
-import { inTransaction } from './transaction.ts'
+import { inTurn } from './in-turn.ts'
 
 /** Statements on connections that are closed with them; what writes waits for its turn. */
-export const sqlOn = (connections: Connections, inTurn = IN_TURN): SqlConnection => ({
+export const sqlOn = (connections: Connections, turn?: string): SqlConnection => ({
   ...sqlBy(async query => {
     const client = await connections.connect()
     try {
@@ -15,12 +14,8 @@ export const sqlOn = (connections: Connections, inTurn = IN_TURN): SqlConnection
       client.release()
     }
   }),
-  write: work =>
-    inTransaction(connections, async client => {
-      // One after the other, as `SqlConnection.write` says: each waits for the one before it.
-      await client.query(inTurn)
-      return work(statementsOn(client))
-    }),
+  // One after the other, as `SqlConnection.write` says: each waits for the one before it.
+  write: work => inTurn(connections, client => work(statementsOn(client)), turn),
   close: () => connections.end(),
 })
 

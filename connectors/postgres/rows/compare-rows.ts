@@ -11,7 +11,7 @@ import { keyedRecords } from '../../staged/keyed-records.ts'
 import type { KeyedRecord } from '../../staged/keyed-records.ts'
 import type { Stream } from '../../stream.ts'
 import type { Connections } from '../connection/connections.ts'
-import { IN_TURN } from '../connection/serial.ts'
+import { inTurn } from '../connection/in-turn.ts'
 import { statementsOn } from '../connection/sql-connection.ts'
 import { inTransaction } from '../connection/transaction.ts'
 import { inconsistentRows, rewriteFromKept } from './kept-records.ts'
@@ -115,8 +115,7 @@ export const repairRows = (
   stream: Stream,
   found: readonly DifferentRow[],
 ): Promise<void> =>
-  inTransaction(connections, async client => {
-    await client.query(IN_TURN)
+  inTurn(connections, async client => {
     const idsOf = (difference: Difference): string[] =>
       found.filter(row => row.difference === difference).map(({ id }) => id)
     const kept = await keptRows(client, stream, store, idsOf('inconsistent'))

@@ -1,3 +1,4 @@
+import { parseExact } from '../../../text/exact-json.ts'
 import { createRecordExaminer } from '../../answer/examine-records.ts'
 import { defineList, text, timestamp } from '../../stream.ts'
 import type { ColumnKind, Columns, Stream } from '../../stream.ts'
@@ -7,7 +8,7 @@ import type { ColumnKind, Columns, Stream } from '../../stream.ts'
  * these stay empty, and the others count. As compact JSON with the digits that it had.
  */
 export function fittingRecord({ columns, children }: Stream, raw: string): string {
-  const record = parse(raw) as Fields
+  const record = parseExact(raw) as Fields
   removeUnfit(record, columns)
   for (const { path, columns: ofLines } of Object.values(children)) {
     const [holder, name] = placeOf(record, path)
@@ -28,19 +29,12 @@ function fieldsOf(line: unknown): Fields {
   if (isFields(line)) return line
   if (typeof line !== 'string') return {}
   try {
-    const held = parse(line)
+    const held = parseExact(line)
     return isFields(held) ? held : {}
   } catch {
     return {}
   }
 }
-
-const parse = (json: string): unknown =>
-  JSON.parse(json, (_, value: unknown, context?: { source?: string }) =>
-    typeof value === 'number' && context?.source !== undefined
-      ? JSON.rawJSON(context.source)
-      : value,
-  )
 
 function removeUnfit(fields: Fields, columns: Columns): Fields {
   for (const { kind, path } of Object.values(columns)) {

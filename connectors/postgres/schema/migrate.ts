@@ -7,9 +7,8 @@ import { INDEXES_OF_ENDS } from '../../sql/standing-indexes.ts'
 import { stoppable } from '../../sql/stoppable.ts'
 import type { Stream } from '../../stream.ts'
 import type { Connections } from '../connection/connections.ts'
-import { IN_TURN } from '../connection/serial.ts'
+import { inTurn } from '../connection/in-turn.ts'
 import { sqlOn, statementsOn } from '../connection/sql-connection.ts'
-import { inTransaction } from '../connection/transaction.ts'
 import { BESIDE } from './beside.ts'
 import { BOOKKEEPING } from './bookkeeping.ts'
 import { readExisting } from './existing-schema.ts'
@@ -45,8 +44,7 @@ export async function migrate(connections: Connections, streams: readonly Stream
   if ((await pendingSteps(sqlOn(connections), place, streams)).length === 0) return
   await requireSchema(sqlOn(connections), place)
   await stoppable(() =>
-    inTransaction(connections, async client => {
-      await client.query(IN_TURN)
+    inTurn(connections, async client => {
       const sql = statementsOn(client)
       const pending = await pendingSteps(sql, place, streams)
       await runAll(client, notingParts(await narrated(sql, place, pending)))

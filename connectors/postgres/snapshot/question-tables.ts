@@ -1,7 +1,7 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import type { MessagePort } from 'node:worker_threads'
-import { DatabaseError } from '../../../errors.ts'
-import type { ErrorCode } from '../../../errors.ts'
+import { reviveError } from '../../../errors.ts'
+import type { SentError } from '../../../errors.ts'
 import type { QuestionTables, StoredColumn } from '../../destination/snapshot.ts'
 import { quoteName } from '../../quote.ts'
 import { STORED, storedView } from '../schema/stream-views.ts'
@@ -12,10 +12,10 @@ export interface Asked {
   values: readonly unknown[]
 }
 
-/** What it answers: rows, or an error of ours, whose class does not survive the way. */
+/** What it answers: rows, or an error of ours. */
 export interface Answer {
   rows?: (string | null)[][]
-  failed?: { code?: ErrorCode; message: string; remedy?: string | undefined }
+  failed?: SentError
 }
 
 export interface QuestionTask {
@@ -77,9 +77,8 @@ function startThread(workerData: QuestionTask): Worker {
 }
 
 function rowsOf({ rows, failed }: Answer): (string | null)[][] {
-  if (failed === undefined) return rows ?? []
-  const { code = 'DATABASE_BROKEN', message, remedy } = failed
-  throw new DatabaseError(code, message, remedy === undefined ? {} : { remedy })
+  if (failed !== undefined) throw reviveError(failed)
+  return rows ?? []
 }
 
 const textSql = (column: StoredColumn | undefined): string =>

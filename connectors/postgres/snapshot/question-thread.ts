@@ -1,7 +1,7 @@
 /** Reads one state of the database for a thread that waits meanwhile: see `question-tables.ts`. */
 import { workerData } from 'node:worker_threads'
 import type { QueryResult } from 'pg'
-import { TillageError } from '../../../errors.ts'
+import { DatabaseError, sentError, TillageError } from '../../../errors.ts'
 import { openConnections } from '../connection/connections.ts'
 import type { Answer, Asked, QuestionTask } from './question-tables.ts'
 
@@ -22,9 +22,9 @@ async function answer({ text, values }: Asked): Promise<Answer> {
     const { rows }: QueryResult<(string | null)[]> = await (await client).query(query)
     return { rows }
   } catch (error) {
-    if (!(error instanceof TillageError)) return { failed: { message: String(error) } }
-    const { code, message, remedy } = error
-    return { failed: { code, message, remedy } }
+    const ours =
+      error instanceof TillageError ? error : new DatabaseError('DATABASE_BROKEN', String(error))
+    return { failed: sentError(ours) }
   }
 }
 

@@ -10,6 +10,7 @@ import type {
 import { quoteName } from '../../quote.ts'
 import { brokenCell, isWhole, orderOf, sourceOf } from '../../sql/snapshot/stored-table.ts'
 import { bookedAtSql } from '../../stream-sql.ts'
+import type { Stream } from '../../stream.ts'
 import { openConnections } from '../connection/connections.ts'
 import { inOrder } from '../connection/in-order.ts'
 import type { InOrder } from '../connection/in-order.ts'
@@ -85,24 +86,9 @@ function snapshotOn(
       for await (const rows of cellsOf(table, columns))
         yield rows.map(row => `[${row.map((cell, at) => jsonOf(cell, columns[at]!)).join(',')}]`)
     },
-    broken: brokenCell,
-    async *booked({ name, bookedAt: times }, { startMs, endMs }) {
-      const bookedAt = bookedAtSql(times!)
-      // Ids are sorted, and each record is looked up by its key: to sort them whole takes the disk.
-      const found = cursors(
-        `SELECT picked.id, r.raw, picked.booked
-         FROM (
-           SELECT id, ${bookedAt} AS booked FROM ${storedView(name)}
-           WHERE store_id = @store AND coalesce(deleted_because, '') <> 'absent'
-             AND ${bookedAt} >= @startMs AND ${bookedAt} < @endMs ORDER BY id
-         ) picked
-         CROSS JOIN LATERAL (
-           SELECT raw FROM ${storedView(name)} WHERE store_id = @store AND id = picked.id LIMIT 1
-         ) r
-         ORDER BY picked.id`,
-        { store, startMs, endMs },
-      )
-      for await (const rows of found) yield rows.map(asBooked)
+    async *booked(stream, range) {
+      for await (const rows of cursors(bookedSql(stream), { store, ...range }))
+        yield rows.map(asBooked)
     },
     ...lookUpsIn(statementsInOrder(asked), store),
   }
@@ -114,6 +100,21 @@ async function newestBatch(asked: InOrder): Promise<number> {
     client.query<{ batch: number }>('SELECT coalesce(max(batch), 0) AS batch FROM readings'),
   )
   return rows[0]!.batch
+}
+
+/** Ids are sorted, and each record is looked up by its key: to sort them whole takes the disk. */
+function bookedSql({ name, bookedAt: times }: Stream): string {
+  const bookedAt = bookedAtSql(times!)
+  return `SELECT picked.id, r.raw, picked.booked
+    FROM (
+      SELECT id, ${bookedAt} AS booked FROM ${storedView(name)}
+      WHERE store_id = @store AND coalesce(deleted_because, '') <> 'absent'
+        AND ${bookedAt} >= @startMs AND ${bookedAt} < @endMs ORDER BY id
+    ) picked
+    CROSS JOIN LATERAL (
+      SELECT raw FROM ${storedView(name)} WHERE store_id = @store AND id = picked.id LIMIT 1
+    ) r
+    ORDER BY picked.id`
 }
 
 const asBooked = ([id, raw, bookedMs]: StoredCell[]): BookedRecord =>

@@ -11,10 +11,10 @@ import {
 } from '../../sql/shown-books.ts'
 import type { ShownBooksDialect } from '../../sql/shown-books.ts'
 import { runSteps } from '../../sql/steps.ts'
-import { openConnections } from '../connection/connections.ts'
 import { IN_TURN } from '../connection/serial.ts'
 import { statementsOn } from '../connection/sql-connection.ts'
 import { inTransaction } from '../connection/transaction.ts'
+import { withConnections, withSql } from '../connection/with-connections.ts'
 import { TEXT } from '../schema/bookkeeping.ts'
 import { BOOK_RIGHTS } from '../schema/rights.ts'
 import { storedView } from '../schema/stream-views.ts'
@@ -40,16 +40,18 @@ export const keepShownBooks = (
   computed: ComputedBooks,
   { files, ids }: FilledBooks,
 ): Promise<void> =>
-  inTransactionOf(address, async client => {
-    const { computed: table } = computed.books[0]!
-    await client.query(`CREATE TEMP TABLE ${quoteName(table)} (id ${TEXT}) ON COMMIT DROP`)
-    await copyAll(client, temporary(table), ids)
-    await client.query(IN_TURN)
-    const sql = statementsOn(client)
-    await makeTables(sql, computed.books)
-    const dialect = dialectOf(client, book => files[computed.books.indexOf(book)]!)
-    await runSteps(sql, replaceDays(computed, dialect))
-  })
+  withConnections(address, connections =>
+    inTransaction(connections, async client => {
+      const { computed: table } = computed.books[0]!
+      await client.query(`CREATE TEMP TABLE ${quoteName(table)} (id ${TEXT}) ON COMMIT DROP`)
+      await copyAll(client, temporary(table), ids)
+      await client.query(IN_TURN)
+      const sql = statementsOn(client)
+      await makeTables(sql, computed.books)
+      const dialect = dialectOf(client, book => files[computed.books.indexOf(book)]!)
+      await runSteps(sql, replaceDays(computed, dialect))
+    }),
+  )
 
 const dialectOf = (
   client: ClientBase,
@@ -71,24 +73,12 @@ export const rememberRefresh = (
   address: string,
   { books, store, batch }: Pick<ComputedBooks, 'books' | 'store' | 'batch'>,
 ): Promise<void> =>
-  inTransactionOf(address, async client => {
-    await client.query(IN_TURN)
-    const sql = statementsOn(client)
-    await makeTables(sql, books)
-    await runSteps(sql, rememberRefreshed(store, batch))
-  })
-
-async function inTransactionOf(
-  address: string,
-  work: (client: ClientBase) => Promise<void>,
-): Promise<void> {
-  const connections = openConnections(address, { most: 2 })
-  try {
-    await inTransaction(connections, work)
-  } finally {
-    await connections.end()
-  }
-}
+  withSql(address, sql =>
+    sql.write(async inside => {
+      await makeTables(inside, books)
+      await runSteps(inside, rememberRefreshed(store, batch))
+    }),
+  )
 
 /** Which days the views show, as of which reading; and as of which all days were looked at. */
 const BOOKKEEPING = [

@@ -1,8 +1,6 @@
-import type { ClientBase } from 'pg'
 import type { Purged, PurgeOrder } from '../../destination/upkeep.ts'
-import type { Act } from '../../sql/audit-chain.ts'
 import { appendTo } from '../../sql/audit-log.ts'
-import type { Evicted, EvictOrder, PeopleToForget, ZoneChange } from '../../sql/by-hand.ts'
+import type { PeopleToForget } from '../../sql/by-hand.ts'
 import { runSteps } from '../../sql/steps.ts'
 import type { Steps } from '../../sql/steps.ts'
 import * as acts from '../../sql/upkeep/acts.ts'
@@ -10,38 +8,14 @@ import { forgetMember, rememberForgotten } from '../../sql/upkeep/forget-member.
 import type { UpkeepDialect } from '../../sql/upkeep/upkeep-dialect.ts'
 import type { Stream } from '../../stream.ts'
 import type { Connections } from '../connection/connections.ts'
-import { IN_TURN } from '../connection/serial.ts'
+import { inTurn } from '../connection/in-turn.ts'
 import { statementsOn } from '../connection/sql-connection.ts'
-import { inTransaction } from '../connection/transaction.ts'
 import { withConnections } from '../connection/with-connections.ts'
 import { withExclusiveDatabase } from './exclusive.ts'
 import { createUpkeepDialect } from './upkeep-dialect.ts'
 
 /** Acts of `sql/upkeep/acts.ts`, while nobody else has the database open. */
-
-export const changeZone = (
-  address: string,
-  wanted: { store: string; zone: string; dryRun: boolean },
-  streams: readonly Stream[],
-  actOf: (change: ZoneChange) => Act,
-): Promise<ZoneChange> =>
-  alone(address, dialect => acts.changeZone(dialect, wanted, streams, actOf))
-
-export const evictShop = (
-  address: string,
-  order: EvictOrder,
-  streams: readonly Stream[],
-  actOf: (evicted: Evicted) => Act,
-): Promise<Evicted> => alone(address, dialect => acts.evictShop(dialect, order, streams, actOf))
-
-export const renameStore = (
-  address: string,
-  renaming: { from: string; to: string },
-  act: Act,
-): Promise<{ tables: number; rows: number }> =>
-  alone(address, dialect => acts.renameStore(dialect, renaming, act))
-
-const alone = <Answer>(
+export const alone = <Answer>(
   address: string,
   act: (dialect: UpkeepDialect) => Steps<Answer>,
 ): Promise<Answer> =>
@@ -49,7 +23,7 @@ const alone = <Answer>(
     runSteps(statementsOn(client), act(createUpkeepDialect(client))),
   )
 
-/** Beside others that have the database open. */
+/** Beside others that have the database open; what is committed meanwhile waits. */
 export const purge = (
   address: string,
   order: PurgeOrder,
@@ -89,13 +63,3 @@ export const withPeople = <Answer>(
       })
     }),
   )
-
-/** What is committed meanwhile waits. */
-const inTurn = <Answer>(
-  connections: Connections,
-  work: (client: ClientBase) => Promise<Answer>,
-): Promise<Answer> =>
-  inTransaction(connections, async client => {
-    await client.query(IN_TURN)
-    return work(client)
-  })

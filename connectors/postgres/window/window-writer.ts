@@ -29,7 +29,6 @@ const DIALECT: MergeDialect = {
   insert: 'INSERT INTO',
   join: 'JOIN',
   rowOf,
-  textsOf: list => `SELECT value FROM json_each(${list})`,
   unguessed: condition => `CASE WHEN ${condition} THEN TRUE ELSE FALSE END`,
   update: ({ rows, columns, page, givesWay }) => `
     UPDATE ${rows} SET
@@ -58,7 +57,7 @@ export function createWindows(
   folder: string,
 ): PostgresWindows {
   const work = createWindowWork(streams, DIALECT)
-  const files = createPageFiles({ name: folder, memory: false })
+  const files = createPageFiles(folder)
   return {
     windows: {
       stage: async page => files.stage(page),

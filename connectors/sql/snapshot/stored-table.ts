@@ -42,7 +42,7 @@ export function orderOf({ relation, order }: StoredTable): string {
   return names.map(name => `r.${quoteName(name)}`).join(', ')
 }
 
-/** Names the place, never the value (INV-10). */
+/** A value that is none of its column's kind: names the place, never the value (INV-10). */
 export const brokenCell = ({ name, stream }: StoredTable, column: StoredColumn): DatabaseError =>
   new DatabaseError(
     'DATABASE_BROKEN',

@@ -14,11 +14,19 @@ export interface SchemaPart {
   columns: ReadonlyMap<string, string>
 }
 
+/** What is missing of a schema that was made so, and of the rows that the readings brought. */
+export function* missingIn(
+  { actual, expected }: { actual: readonly SchemaPart[]; expected: readonly SchemaPart[] },
+  streams: readonly Stream[],
+): Steps<Missing> {
+  const has = (table: string): boolean => actual.some(({ name }) => name === table)
+  const isReadable = has('readings') && has('forgotten_members')
+  const kept = isReadable ? streams.filter(({ name }) => has(rowTable(name))) : []
+  return { parts: missingParts(actual, expected), emptied: yield* emptiedLists(kept) }
+}
+
 /** What is not there, or not as it was made. What somebody has added is their own. */
-export function missingParts(
-  actual: readonly SchemaPart[],
-  expected: readonly SchemaPart[],
-): string[] {
+function missingParts(actual: readonly SchemaPart[], expected: readonly SchemaPart[]): string[] {
   const found = new Map(actual.map(part => [part.name, part]))
   return expected.flatMap(part => comparePart(found.get(part.name), part))
 }
@@ -49,7 +57,7 @@ const plain = (sql: string): string => sql.replaceAll(/\s+/g, ' ').trim()
  * Lists of which rows were stored, and none is there. Deleted records stay as tombstones; only who
  * asks to be forgotten leaves no row.
  */
-export function* emptiedLists(streams: readonly Stream[]): Steps<Missing['emptied']> {
+function* emptiedLists(streams: readonly Stream[]): Steps<Missing['emptied']> {
   const emptied: Missing['emptied'] = []
   for (const { name: stream } of streams) {
     const found = yield* all<{ store: string; stored: number }>(emptiedSql(rowTable(stream)), {

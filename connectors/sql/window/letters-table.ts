@@ -18,32 +18,33 @@ export interface LettersTable {
   discard(letters: LettersToDiscard): Steps<number>
 }
 
-/** `textsOf`: the texts of a JSON list, as a query. */
-export function createLettersTable(textsOf: (list: string) => string): LettersTable {
-  const chosen = `
-    store_id = @store AND stream = @stream AND record_key IN (${textsOf('@keys')})`
+export function createLettersTable(): LettersTable {
   const choice = ({ store, stream, keys }: LettersChosen): object => ({
     store,
     stream,
     keys: JSON.stringify(keys),
   })
   const remove = (letters: LettersChosen): Steps<number> =>
-    run(`DELETE FROM dead_letters WHERE ${chosen}`, choice(letters))
+    run(`DELETE FROM dead_letters WHERE ${CHOSEN}`, choice(letters))
   return {
     kept: letters =>
       all<KeptRecord>(
         `SELECT record_key AS key, raw, window_start AS start, window_end AS "end"
-         FROM dead_letters WHERE ${chosen} ORDER BY record_key`,
+         FROM dead_letters WHERE ${CHOSEN} ORDER BY record_key`,
         choice(letters),
       ),
     remove,
     *discard(letters) {
       const { at, by, reason } = letters
-      yield* run(`${DISCARD} ${chosen}`, { ...choice(letters), at, by, reason })
+      yield* run(`${DISCARD} ${CHOSEN}`, { ...choice(letters), at, by, reason })
       return yield* remove(letters)
     },
   }
 }
+
+const CHOSEN = `
+    store_id = @store AND stream = @stream
+    AND record_key IN (SELECT value FROM json_each(@keys))`
 
 const DISCARD = `
   INSERT INTO discarded_letters (

@@ -24,8 +24,6 @@ export interface MergeDialect {
    * rows of a store instead, of which it may know nothing yet.
    */
   rowOf(rows: string, id: string): string
-  /** The texts of a JSON list, as a query. */
-  textsOf(list: string): string
   /** The same condition, so that no planner takes it for one that hardly any row meets. */
   unguessed(condition: string): string
   /** Takes the records of a page into rows that are there, where those give way. */
@@ -152,14 +150,11 @@ export function mergeStatements(stream: Stream, dialect: MergeDialect): MergeSta
 }
 
 /** Of tombstones. */
-const markStatements = ({
-  rows,
-  dialect,
-}: Names): Pick<MergeStatements, 'markGone' | 'markThere'> => ({
+const markStatements = ({ rows }: Names): Pick<MergeStatements, 'markGone' | 'markThere'> => ({
   markGone: `
     UPDATE ${rows} SET gone_at = @goneAtMs, batch = @batch
     WHERE store_id = @store AND gone_at IS NULL
-      AND id IN (${dialect.textsOf('@ids')})`,
+      AND id IN (SELECT value FROM json_each(@ids))`,
   markThere: `
     UPDATE ${rows} SET gone_at = NULL, batch = @batch
     WHERE store_id = @store AND gone_at IS NOT NULL AND batch <= @since

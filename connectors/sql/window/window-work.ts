@@ -48,7 +48,7 @@ export function createWindowWork(streams: readonly Stream[], dialect: MergeDiale
   const streamOf = streamsByName(streams)
   const mergerOf = remembered((name: string) => createMerger(streamOf(name), dialect))
   const ledger = createLedgerTable()
-  const table = createLettersTable(dialect.textsOf)
+  const table = createLettersTable()
   const people = createForgottenPeople()
   return {
     streamOf,

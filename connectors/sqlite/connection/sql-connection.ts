@@ -1,6 +1,7 @@
 import type Sqlite from 'better-sqlite3'
 import pLimit from 'p-limit'
 import type { Sql, SqlConnection } from '../../sql/connection.ts'
+import { thenCommit } from './in-transaction.ts'
 import { failFastWhenBusy, retryWhileBusy } from './retry-while-busy.ts'
 import { asDatabaseError } from './sqlite-errors.ts'
 
@@ -16,14 +17,7 @@ export function sqlOn(connection: Sqlite.Database): SqlConnection {
   const statements = statementsOn(connection)
   const write = async <Answer>(work: (sql: Sql) => Promise<Answer>): Promise<Answer> => {
     await retryWhileBusy(path, () => connection.exec('BEGIN IMMEDIATE'))
-    try {
-      const answer = await work(statements)
-      connection.exec('COMMIT')
-      return answer
-    } catch (cause) {
-      if (connection.inTransaction) connection.exec('ROLLBACK')
-      throw asDatabaseError(path, cause)
-    }
+    return thenCommit(connection, () => work(statements))
   }
   return {
     all: (sql, parameters) => oneAtATime(() => statements.all(sql, parameters)),

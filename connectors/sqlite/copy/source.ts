@@ -1,12 +1,9 @@
-import Sqlite from 'better-sqlite3'
-import { DatabaseError } from '../../../errors.ts'
 import type { CopySource } from '../../copy/ends.ts'
 import { markMoved } from '../../copy/marks.ts'
 import { quoteName as quote } from '../../quote.ts'
-import { databaseInUse } from '../../sql/database-in-use.ts'
+import { openAlone } from '../connection/exclusive.ts'
 import { movedPlace } from '../connection/open-connection.ts'
 import { statementsOn } from '../connection/sql-connection.ts'
-import { asDatabaseError } from '../connection/sqlite-errors.ts'
 import { readerOf } from './reader.ts'
 
 /**
@@ -14,18 +11,7 @@ import { readerOf } from './reader.ts'
  * committed when that resolves.
  */
 export function openCopySource(path: string): CopySource {
-  const connection = new Sqlite(path, { timeout: 1_000, fileMustExist: true })
-  try {
-    // Leaving WAL takes a lock that SQLite gives only to the one who has the database alone.
-    connection.pragma('journal_mode = DELETE')
-    connection.exec('BEGIN EXCLUSIVE')
-  } catch (cause) {
-    connection.close()
-    const error = asDatabaseError(path, cause)
-    throw error instanceof DatabaseError && error.code === 'DATABASE_BUSY'
-      ? databaseInUse(path, cause)
-      : error
-  }
+  const connection = openAlone(path)
   return {
     ...readerOf(connection, path),
     movedTo: movedPlace(connection),

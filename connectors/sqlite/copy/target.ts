@@ -5,9 +5,9 @@ import { COPYING, markCopying, markProgress, progressOf, refuseOther } from '../
 import { quoteName as quote } from '../../quote.ts'
 import type { Sql } from '../../sql/connection.ts'
 import type { Stream } from '../../stream.ts'
+import { inTransaction } from '../connection/in-transaction.ts'
 import { openConnection } from '../connection/open-connection.ts'
 import { statementsOn } from '../connection/sql-connection.ts'
-import { asDatabaseError } from '../connection/sqlite-errors.ts'
 import { migrate } from '../schema/migrate.ts'
 import { moveToNewName, refuseTaken } from '../upkeep/backup.ts'
 import { giveNewIdentity } from '../upkeep/new-identity.ts'
@@ -56,20 +56,6 @@ export async function openCopyTarget(
 
 const hasMark = (connection: Sqlite.Database): boolean =>
   connection.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(COPYING) !== undefined
-
-async function inTransaction(
-  connection: Sqlite.Database,
-  work: () => Promise<void>,
-): Promise<void> {
-  connection.exec('BEGIN IMMEDIATE')
-  try {
-    await work()
-    connection.exec('COMMIT')
-  } catch (cause) {
-    if (connection.inTransaction) connection.exec('ROLLBACK')
-    throw asDatabaseError(connection.name, cause)
-  }
-}
 
 async function take(
   connection: Sqlite.Database,

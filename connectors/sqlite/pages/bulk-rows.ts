@@ -69,7 +69,7 @@ function openBulkFile(database: Database.Database, streams: readonly Stream[]): 
     (_, table) => `CREATE TABLE ${stagedTable(table)} (${names})`,
   )
   const empty = emptyDatabase([...LOOSE, ...tables])
-  const file = openNameless(database, (path, opened) => {
+  const file = openNameless(database.name, (path, opened) => {
     writeWhole(opened, empty, 0)
     database.prepare(`ATTACH ? AS ${BULK}`).run(path)
     database.pragma(`${BULK}.cache_size = ${CACHED_PAGES}`)

@@ -1,6 +1,7 @@
 import type { PeopleToForget } from '../../sql/by-hand.ts'
 import { forgetMember, rememberForgotten } from '../../sql/upkeep/forget-member.ts'
 import type { Stream } from '../../stream.ts'
+import { inTransaction } from '../connection/in-transaction.ts'
 import { openConnection } from '../connection/open-connection.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
 import { stepsOn } from '../connection/steps.ts'
@@ -20,16 +21,14 @@ export async function withPeople<Answer>(
   const dialect = createUpkeepDialect(connection)
   const steps = stepsOn(connection)
   try {
-    connection.exec('BEGIN IMMEDIATE')
-    const answer = await work({
-      forget: async order => steps(forgetMember(dialect, order, streams)),
-      remember: async forgotten => steps(rememberForgotten(forgotten)),
-      note: async act => appendTo(connection, act),
-    })
-    connection.exec('COMMIT')
-    return answer
+    return await inTransaction(connection, () =>
+      work({
+        forget: async order => steps(forgetMember(dialect, order, streams)),
+        remember: async forgotten => steps(rememberForgotten(forgotten)),
+        note: async act => appendTo(connection, act),
+      }),
+    )
   } catch (cause) {
-    if (connection.inTransaction) connection.exec('ROLLBACK')
     throw asDatabaseError(path, cause)
   } finally {
     connection.close()

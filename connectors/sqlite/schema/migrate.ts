@@ -8,6 +8,7 @@ import { sayStep } from '../../sql/say-step.ts'
 import type { Schema } from '../../sql/schema.ts'
 import { stoppable } from '../../sql/stoppable.ts'
 import type { Stream } from '../../stream.ts'
+import { inTransaction } from '../connection/in-transaction.ts'
 import { movedPlace, openConnection, readDatabase } from '../connection/open-connection.ts'
 import { closeWithKysely, kyselyOn } from '../connection/query-builder.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
@@ -44,7 +45,7 @@ export async function migrate(path: string, streams: readonly Stream[]): Promise
  */
 function isUpToDate(connection: Sqlite.Database, streams: readonly Stream[]): boolean {
   refuseForeign(connection)
-  refuseUnknown(connection.name, connection)
+  refuseUnknown(connection)
   return (
     movedPlace(connection) === undefined &&
     pendingSteps(connection, streams).length === 0 &&
@@ -110,7 +111,7 @@ export function refuseOlder(path: string, streams: readonly Stream[]): void {
 export function refuseOlderTables(connection: Sqlite.Database, streams: readonly Stream[]): void {
   const path = connection.name
   refuseForeign(connection)
-  refuseUnknown(path, connection)
+  refuseUnknown(connection)
   const pending = pendingSteps(connection, streams)
   if (pending.length === 0 || appliedMigrations(connection).length === 0) return
   throw new DatabaseError(
@@ -137,8 +138,7 @@ async function migrateBookkeeping(
 ): Promise<void> {
   const applied = appliedMigrations(connection)
   if (Object.keys(migrations).every(name => applied.includes(name))) return
-  connection.exec('BEGIN IMMEDIATE')
-  try {
+  await inTransaction(connection, async () => {
     if (applied.length > 0)
       connection.prepare('DELETE FROM kysely_migration WHERE name < ?').run(FIRST_STEP)
     const { error } = await new Migrator({
@@ -146,10 +146,7 @@ async function migrateBookkeeping(
       provider: { getMigrations: () => Promise.resolve(narrated(say)) },
     }).migrateToLatest()
     if (error !== undefined) throw error
-    connection.exec('COMMIT')
-  } finally {
-    if (connection.inTransaction) connection.exec('ROLLBACK')
-  }
+  })
 }
 
 /** The steps, each of which says when it begins. */
@@ -207,7 +204,8 @@ function readColumns(connection: Sqlite.Database, table: string): ReadonlySet<st
  * Fails where this version cannot open a database: with DATABASE_NEWER where it has steps that are
  * not known here, with DATABASE_TOO_OLD where it was made before the first step was.
  */
-export function refuseUnknown(path: string, connection: Sqlite.Database): void {
+export function refuseUnknown(connection: Sqlite.Database): void {
+  const path = connection.name
   const applied = appliedMigrations(connection)
   const newer = applied.filter(name => name > FIRST_STEP && !(name in migrations))
   if (newer.length > 0)

@@ -32,7 +32,6 @@ export function openSnapshot(path: string, selection: Selection, books?: BooksTo
         `SELECT ${cells.join(', ')} ${sourceOf(table, name => name)} ORDER BY ${orderOf(table)}`,
       )
       .bind(isWhole(table) ? { store } : { store, start, end })
-  const broken = (table: StoredTable, column: StoredColumn): Error => brokenCell(table, column)
   const filled = books && openBooks(database, books, store)
   return {
     batch: async () =>
@@ -44,7 +43,7 @@ export function openSnapshot(path: string, selection: Selection, books?: BooksTo
         .iterate() as IterableIterator<StoredCell[]>
       for (const batch of inBatches(rows, ROWS_AT_ONCE)) {
         if (batch.some(row => row.pop() !== 0))
-          throw broken(table, brokenColumn(iterate, table, columns))
+          throw brokenCell(table, brokenColumn(iterate, table, columns))
         yield batch
       }
     },
@@ -53,7 +52,6 @@ export function openSnapshot(path: string, selection: Selection, books?: BooksTo
       const json = iterate(table, [`json_array(${cells.join(', ')})`])
       yield* inBatches(json.pluck().iterate() as IterableIterator<string>, ROWS_AT_ONCE)
     },
-    broken,
     booked: (stream, range) => bookedRecords(database, stream, { store, ...range }),
     states: async (list, id) => statesOf(database, store, list, id),
     lookUp: (list, column) => lookUp(database, store, { view: list, column }),

@@ -1,7 +1,5 @@
 import type Sqlite from 'better-sqlite3'
 import type { Purged, PurgeOrder } from '../../destination/upkeep.ts'
-import type { Act } from '../../sql/audit-chain.ts'
-import type { Evicted, EvictOrder, ZoneChange } from '../../sql/by-hand.ts'
 import type { Steps } from '../../sql/steps.ts'
 import * as acts from '../../sql/upkeep/acts.ts'
 import type { UpkeepDialect } from '../../sql/upkeep/upkeep-dialect.ts'
@@ -13,29 +11,10 @@ import { stepsOn } from '../connection/steps.ts'
 import { createUpkeepDialect } from './upkeep-dialect.ts'
 
 /** Acts of `sql/upkeep/acts.ts`, while nobody else has the database open. */
-
-export const changeZone = (
+export const alone = <Answer>(
   path: string,
-  wanted: { store: string; zone: string; dryRun: boolean },
-  streams: readonly Stream[],
-  actOf: (change: ZoneChange) => Act,
-): ZoneChange => alone(path, dialect => acts.changeZone(dialect, wanted, streams, actOf))
-
-export const evictShop = (
-  path: string,
-  order: EvictOrder,
-  streams: readonly Stream[],
-  actOf: (evicted: Evicted) => Act,
-): Evicted => alone(path, dialect => acts.evictShop(dialect, order, streams, actOf))
-
-export const renameStore = (
-  path: string,
-  renaming: { from: string; to: string },
-  act: Act,
-): { tables: number; rows: number } =>
-  alone(path, dialect => acts.renameStore(dialect, renaming, act))
-
-const alone = <Answer>(path: string, act: (dialect: UpkeepDialect) => Steps<Answer>): Answer =>
+  act: (dialect: UpkeepDialect) => Steps<Answer>,
+): Answer =>
   withExclusiveDatabase(path, connection =>
     stepsOn(connection)(act(createUpkeepDialect(connection))),
   )

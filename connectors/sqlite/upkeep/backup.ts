@@ -34,7 +34,7 @@ export async function copyDatabase(from: string, to: string, watch: CopyWatch): 
   try {
     source.exec('BEGIN')
     const windows = countWindows(from, source)
-    refuseUnknown(from, source)
+    refuseUnknown(source)
     try {
       closeSync(openSync(to, 'wx', 0o600))
       await source.backup(to, { progress: pages => nextStep(pages, watch) })

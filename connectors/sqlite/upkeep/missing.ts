@@ -1,12 +1,11 @@
 import Sqlite from 'better-sqlite3'
 import { Migrator } from 'kysely/migration'
 import type { Missing } from '../../sql/by-hand.ts'
-import { emptiedLists, missingParts } from '../../sql/upkeep/missing-parts.ts'
+import { missingIn } from '../../sql/upkeep/missing-parts.ts'
 import type { SchemaPart } from '../../sql/upkeep/missing-parts.ts'
 import type { Stream } from '../../stream.ts'
 import { readDatabase } from '../connection/open-connection.ts'
 import { closeWithKysely, kyselyOn } from '../connection/query-builder.ts'
-import { rowTable } from '../connection/sql-text.ts'
 import { stepsOn } from '../connection/steps.ts'
 import { appliedMigrations } from '../schema/migrate.ts'
 import { migrations } from '../schema/migrations.ts'
@@ -24,16 +23,9 @@ export async function readMissing(path: string, streams: readonly Stream[]): Pro
     hasStamp(connection, streams),
   ])
   const expected = await expectedSchema(applied, isOurs ? streams : [])
-  return readDatabase(path, connection => {
-    const actual = readParts(connection)
-    const has = (table: string): boolean => actual.some(({ name }) => name === table)
-    const isReadable = has('readings') && has('forgotten_members')
-    const kept = isReadable ? streams.filter(({ name }) => has(rowTable(name))) : []
-    return {
-      parts: missingParts(actual, expected),
-      emptied: stepsOn(connection)(emptiedLists(kept)),
-    }
-  })
+  return readDatabase(path, connection =>
+    stepsOn(connection)(missingIn({ actual: readParts(connection), expected }, streams)),
+  )
 }
 
 async function expectedSchema(

@@ -40,7 +40,6 @@ const DIALECT: MergeDialect = {
   insert: 'INSERT OR FAIL INTO',
   join: 'CROSS JOIN',
   rowOf: (rows, id) => `CROSS JOIN ${rows} r ON r.store_id = @store AND r.id = ${id}`,
-  textsOf: list => `SELECT value FROM json_each(${list})`,
   unguessed: condition => condition,
   update({ rows, columns, page, cursor, givesWay }) {
     const names = columns.map(([name]) => name)

@@ -1,5 +1,5 @@
 /** What is asked of the thread that writes, and what it answers. */
-import type { ErrorCode } from '../../../errors.ts'
+import type { SentError } from '../../../errors.ts'
 import type { LettersToDiscard, LettersToReplay, Replayed } from '../../destination/dead-letters.ts'
 import type { Purged, PurgeOrder } from '../../destination/upkeep.ts'
 import type { CommittedWindow } from '../../destination/windows.ts'
@@ -32,7 +32,4 @@ export interface WriterRequest {
  */
 export type WriterAnswer =
   | { id: number; output: unknown }
-  | {
-      id: number
-      error: { code: ErrorCode | undefined; message: string; remedy: string | undefined }
-    }
+  | { id: number; error: SentError | { code: undefined; message: string } }

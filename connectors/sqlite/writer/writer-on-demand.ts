@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
-import { DatabaseError } from '../../../errors.ts'
+import { reviveError } from '../../../errors.ts'
 import type { Stream } from '../../stream.ts'
 import { openConnection } from '../connection/open-connection.ts'
 import { closeChecked, logBytesOf } from './close-checked.ts'
@@ -134,8 +134,9 @@ class WriterThread {
   #settle(answer: WriterAnswer): void {
     const call = this.#waiting.get(answer.id)
     this.#waiting.delete(answer.id)
-    if ('error' in answer) call?.reject(asError(answer.error))
-    else call?.resolve(answer.output as never)
+    if ('output' in answer) return call?.resolve(answer.output as never)
+    const { error } = answer
+    call?.reject(error.code === undefined ? new Error(error.message) : reviveError(error))
   }
 
   #break(cause: Error): void {
@@ -143,13 +144,4 @@ class WriterThread {
     for (const call of this.#waiting.values()) call.reject(this.#broken)
     this.#waiting.clear()
   }
-}
-
-function asError({
-  code,
-  message,
-  remedy,
-}: Extract<WriterAnswer, { error: unknown }>['error']): Error {
-  if (code === undefined) return new Error(message)
-  return new DatabaseError(code, message, remedy === undefined ? {} : { remedy })
 }

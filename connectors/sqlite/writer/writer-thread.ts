@@ -3,7 +3,7 @@
  * side.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { TillageError } from '../../../errors.ts'
+import { sentError, TillageError } from '../../../errors.ts'
 import type { Stream } from '../../stream.ts'
 import { openConnection } from '../connection/open-connection.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
@@ -27,11 +27,13 @@ parentPort!.on('message', ({ id, call, input }: WriterRequest) => {
     } satisfies WriterAnswer)
   } catch (cause) {
     const error = asDatabaseError(path, cause)
-    const { code, message, remedy } =
-      error instanceof TillageError
-        ? error
-        : { code: undefined, message: String(error), remedy: undefined }
-    parentPort!.postMessage({ id, error: { code, message, remedy } } satisfies WriterAnswer)
+    parentPort!.postMessage({
+      id,
+      error:
+        error instanceof TillageError
+          ? sentError(error)
+          : { code: undefined, message: String(error) },
+    } satisfies WriterAnswer)
   }
   if (call === 'close') parentPort!.close()
   else checkpoints.afterCommit()

@@ -20,7 +20,7 @@ export interface Writer extends Statements {
 /** The thread that writes runs while there is something to write: see `writer-on-demand.ts`. */
 export function openWriter(path: string, streams: readonly Stream[]): Writer {
   const { ask, close } = createWriterOnDemand(path, streams)
-  const pages = createPageFiles({ name: path, memory: false })
+  const pages = createPageFiles(path)
   return {
     windows: {
       stage: page => explained(path, () => pages.stage(page)),

@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { readAuditLog } from '../../../connectors/database.ts'
 import { batches } from '../../../connectors/partner/streams/batches.ts'
 import { members } from '../../../connectors/partner/streams/members.ts'
 import { transactions } from '../../../connectors/partner/streams/transactions.ts'
 import { actNow } from '../../../connectors/sql/audit-chain.ts'
+import { changeZone, evictShop, renameStore } from '../../../connectors/sql/upkeep/acts.ts'
 import { at, BY_HAND, commitDay, MONDAY, withDestination } from './by-hand-databases.ts'
 import type { ByHand } from './by-hand-databases.ts'
 
@@ -68,8 +70,8 @@ const counts = async ({ all }: ByHand, ...tables: string[]): Promise<number[]> =
   return rows.map(([row]) => (row as { n: number }).n)
 }
 
-const acts = async ({ kind, database }: ByHand): Promise<string[]> => {
-  const { entries, breaks } = await kind.readAuditLog(database)
+const acts = async ({ database }: ByHand): Promise<string[]> => {
+  const { entries, breaks } = await readAuditLog(database)
   expect(breaks).toEqual([])
   return entries.map(({ act }) => act)
 }
@@ -113,11 +115,15 @@ describe.each(Object.entries(BY_HAND))('by hand, on %s,', (_, open) => {
     const act = (): ReturnType<typeof actNow> => actNow('store zone', {})
     await withDestination(opened, STREAMS, async () => {
       const busy = { code: 'DATABASE_BUSY', message: /is in use; nothing was changed/ }
-      const failed = await kind.changeZone(database, change, STREAMS, act).catch(error => error)
+      const failed = await kind
+        .alone(database, dialect => changeZone(dialect, change, STREAMS, act))
+        .catch(error => error)
       expect(failed).toMatchObject({ code: busy.code })
       expect(String(failed)).toMatch(busy.message)
     })
-    expect(await kind.changeZone(database, change, STREAMS, act)).toMatchObject({
+    expect(
+      await kind.alone(database, dialect => changeZone(dialect, change, STREAMS, act)),
+    ).toMatchObject({
       was: 'America/Denver',
     })
   })
@@ -134,16 +140,22 @@ describe.each(Object.entries(BY_HAND))('by hand, on %s,', (_, open) => {
       bookedDays: 0,
     }
     const dry = { ...change, dryRun: true }
-    expect(await kind.changeZone(database, dry, STREAMS, act)).toEqual(expected)
+    expect(await kind.alone(database, dialect => changeZone(dialect, dry, STREAMS, act))).toEqual(
+      expected,
+    )
     expect(await acts(opened)).toEqual([])
     const real = { ...change, dryRun: false }
-    expect(await kind.changeZone(database, real, STREAMS, act)).toEqual(expected)
+    expect(await kind.alone(database, dialect => changeZone(dialect, real, STREAMS, act))).toEqual(
+      expected,
+    )
     expect(await acts(opened)).toEqual(['store zone'])
     expect(await all('SELECT time_zone FROM stores')).toEqual([{ time_zone: 'America/Chicago' }])
     expect(await all(`SELECT stream FROM windows WHERE status = 'unproven'`)).toEqual([
       { stream: 'transactions' },
     ])
-    const nobody = kind.changeZone(database, { ...dry, store: 'nobody' }, STREAMS, act)
+    const nobody = kind.alone(database, dialect =>
+      changeZone(dialect, { ...dry, store: 'nobody' }, STREAMS, act),
+    )
     await expect(nobody).rejects.toThrow('there is no store nobody')
   })
 
@@ -157,7 +169,9 @@ describe.each(Object.entries(BY_HAND))('by hand, on %s,', (_, open) => {
          ${finding('uptown/batches/page_cap', 'uptown')}, ${finding('uptown/other', 'uptown')}`,
     )
     const ids = { from: 'downtown', to: 'uptown' }
-    const renamed = await kind.renameStore(database, ids, actNow('store rename', ids))
+    const renamed = await kind.alone(database, dialect =>
+      renameStore(dialect, ids, actNow('store rename', ids)),
+    )
     agree('renamed', renamed)
     expect(renamed.rows).toBeGreaterThan(10)
     expect(await all('SELECT id, store_id, detail FROM findings ORDER BY id')).toEqual([
@@ -168,9 +182,13 @@ describe.each(Object.entries(BY_HAND))('by hand, on %s,', (_, open) => {
       { store_id: 'uptown' },
     ])
     expect(await acts(opened)).toEqual(['store rename'])
-    const again = kind.renameStore(database, ids, actNow('store rename', ids))
+    const again = kind.alone(database, dialect =>
+      renameStore(dialect, ids, actNow('store rename', ids)),
+    )
     await expect(again).rejects.toThrow('there is no store downtown')
-    const taken = kind.renameStore(database, { from: 'uptown', to: 'uptown' }, actNow('x', {}))
+    const taken = kind.alone(database, dialect =>
+      renameStore(dialect, { from: 'uptown', to: 'uptown' }, actNow('x', {})),
+    )
     await expect(taken).rejects.toThrow('is in the database already')
   })
 
@@ -180,7 +198,7 @@ describe.each(Object.entries(BY_HAND))('by hand, on %s,', (_, open) => {
     const act = (): ReturnType<typeof actNow> => actNow('store evict', {})
     const dry = { ...order, dryRun: true }
     const before = await counts(opened, 'rows_transactions', 'versions', 'dead_letters')
-    const expected = await kind.evictShop(database, dry, STREAMS, act)
+    const expected = await kind.alone(database, dialect => evictShop(dialect, dry, STREAMS, act))
     expect(expected).toEqual({
       store: 'downtown',
       streams: [{ stream: 'transactions', rows: 1, versions: 1, deadLetters: 1 }],
@@ -191,7 +209,9 @@ describe.each(Object.entries(BY_HAND))('by hand, on %s,', (_, open) => {
       silent: [],
     })
     expect(await counts(opened, 'rows_transactions', 'versions', 'dead_letters')).toEqual(before)
-    const evicted = await kind.evictShop(database, { ...order, dryRun: false }, STREAMS, act)
+    const evicted = await kind.alone(database, dialect =>
+      evictShop(dialect, { ...order, dryRun: false }, STREAMS, act),
+    )
     expect(evicted).toEqual(expected)
     expect(await acts(opened)).toEqual(['store evict'])
     expect(await counts(opened, 'rows_transactions', 'dead_letters')).toEqual([3, 0])
@@ -200,7 +220,9 @@ describe.each(Object.entries(BY_HAND))('by hand, on %s,', (_, open) => {
     ])
     const lines = 'SELECT count(*) AS n FROM rows_transaction_items'
     expect(await all(lines)).toEqual([{ n: 4 }])
-    const own = kind.evictShop(database, { ...dry, owner: 'ours' }, STREAMS, act)
+    const own = kind.alone(database, dialect =>
+      evictShop(dialect, { ...dry, owner: 'ours' }, STREAMS, act),
+    )
     await expect(own).rejects.toThrow('these rows are its own')
   })
 
@@ -212,7 +234,9 @@ describe.each(Object.entries(BY_HAND))('by hand, on %s,', (_, open) => {
     })
     const order = { store: 'downtown', field: 'shopId', owner: '77', nowMs: MONDAY } as const
     const act = (): ReturnType<typeof actNow> => actNow('store evict', {})
-    const evicted = await kind.evictShop(database, { ...order, dryRun: true }, STREAMS, act)
+    const evicted = await kind.alone(database, dialect =>
+      evictShop(dialect, { ...order, dryRun: true }, STREAMS, act),
+    )
     expect(evicted.streams).toEqual([
       { stream: 'transactions', rows: 1, versions: 1, deadLetters: 0 },
     ])

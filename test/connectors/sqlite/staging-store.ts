@@ -21,7 +21,7 @@ export function createStagingStore(
   connection: Database.Database,
   streams: readonly Stream[],
 ): StagingStore {
-  const pages = createPageFiles(connection)
+  const pages = createPageFiles(connection.name)
   const store = createWindowStore(connection, streams)
   return {
     ...store,

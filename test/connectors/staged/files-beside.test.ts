@@ -20,7 +20,7 @@ const namesInFolder = (): string[] => readdirSync(folder).filter(name => name !=
 
 it('a file beside the database has its name only for whoever needs it', () => {
   let seen = false
-  const file = openNameless(database, path => (seen = existsSync(path)))
+  const file = openNameless(database.name, path => (seen = existsSync(path)))
   closeSync(file)
   expect(seen).toBe(true)
   expect(namesInFolder()).toEqual([])
@@ -29,7 +29,7 @@ it('a file beside the database has its name only for whoever needs it', () => {
 it('a file that cannot be used, as on a full disk, is closed and has no name either', () => {
   let opened = -1
   const fill = (): void =>
-    void openNameless(database, (_, file) => {
+    void openNameless(database.name, (_, file) => {
       opened = file
       throw new Error('no space left')
     })

@@ -36,7 +36,7 @@ it('gives back every page of every reading as it was staged, in its order, until
   })
   fc.assert(
     fc.property(fc.array(page, { maxLength: 30 }), fc.constantFrom('one', 'two'), (all, gone) => {
-      const files = createPageFiles(database)
+      const files = createPageFiles(database.name)
       const expected = new Map<string, (typeof all)[number]>()
       for (const one of all) {
         files.stage({ ...one, body: copyOf(one.body), ...NOTHING_ODD })
@@ -65,7 +65,7 @@ it('gives back every page of every reading as it was staged, in its order, until
 it('leaves no name on the disk while pages wait, and takes away what a killed process left', () => {
   writeFileSync(join(folder, 'tillage.db.staged-of-a-process-that-was-killed'), 'x')
   writeFileSync(join(folder, 'other.db.staged-of-another-database'), 'x')
-  const files = createPageFiles(database)
+  const files = createPageFiles(database.name)
   files.stage({ reading: 'one', page: 0, rows: 1, body: textOf('[1]'), ...NOTHING_ODD })
   expect(readdirSync(folder).filter(name => name.includes('staged'))).toEqual([
     'other.db.staged-of-another-database',
@@ -76,7 +76,7 @@ it('leaves no name on the disk while pages wait, and takes away what a killed pr
 })
 
 it('gives the memory of a page back as soon as it is in its file', () => {
-  const files = createPageFiles(database)
+  const files = createPageFiles(database.name)
   const body = { json: Buffer.allocUnsafeSlow(100).fill(' '), cells: new Int32Array(25) }
   files.stage({ reading: 'one', page: 0, rows: 1, body, ...NOTHING_ODD })
   expect([body.json.length, body.cells.length]).toEqual([0, 0])
@@ -84,7 +84,7 @@ it('gives the memory of a page back as soon as it is in its file', () => {
 })
 
 it('keeps the file of pages that are being committed open, although they are discarded, and no longer', () => {
-  const files = createPageFiles(database)
+  const files = createPageFiles(database.name)
   const stage = (reading: string): void =>
     files.stage({ reading, page: 0, rows: 1, body: textOf(`["${reading}"]`), ...NOTHING_ODD })
   stage('one')
