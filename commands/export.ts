@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { openReadOnly } from '../connectors/database.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { datasetsOf, withRawColumns } from '../exports/datasets.ts'
+import { describeBeyondType } from '../exports/request.ts'
 import { FILE_FORMATS } from '../exports/revisions/manifest.ts'
 import { chooseNames } from '../names.ts'
 import { chooseFormats, chooseStores, requireDays } from './arguments/choices.ts'
@@ -112,9 +113,8 @@ function asJson(
 function notesOn(one: StoreExport, days: { from: string; to: string }): string[] {
   const edits = describeEdits(one, days)
   const beyond = one.beyondType.map(
-    ({ dataset, column, type, values }) =>
-      `${one.store}: ${values} values of ${dataset}.${column} do not fit ${type}; ` +
-      'in Parquet their exact digits are in exact_decimals',
+    of =>
+      `${one.store}: ${describeBeyondType(of)}; in Parquet their exact digits are in exact_decimals`,
   )
   return [...(edits === undefined ? [] : [edits]), ...beyond]
 }

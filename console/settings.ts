@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { listenAddress } from '../config/listen.ts'
+import { mustBeOneOf } from '../names.ts'
 import { secret } from '../secret-setting.ts'
 import { isPublicUrl, isThisMachine } from '../this-machine.ts'
 import { isPasswordHash } from './password-hash.ts'
@@ -13,7 +14,7 @@ const user = z.strictObject({
     .max(80)
     // It stands in approvals and in the audit log, on a line of its own.
     .refine(name => !/\p{Cc}/u.test(name), { error: 'has a character that nobody can see' }),
-  role: z.enum(ROLES),
+  role: z.enum(ROLES, { error: mustBeOneOf(ROLES) }),
   password: secret(
     z.string().refine(isPasswordHash, {
       error: 'is no hash of a password; write what tillage console hash-password prints',

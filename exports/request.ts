@@ -83,6 +83,11 @@ export interface BeyondType {
   values: number
 }
 
+/** `2 values of products.cbd do not fit DECIMAL(18,6)`. */
+export const describeBeyondType = ({ dataset, column, type, values }: BeyondType): string =>
+  `${values} ${values === 1 ? 'value' : 'values'} of ${dataset}.${column} ` +
+  `${values === 1 ? 'does' : 'do'} not fit ${type}`
+
 export interface ExportResult {
   /**
    * The files that were asked for, in the order of the streams' declarations and of the formats.

@@ -1,9 +1,13 @@
 import { z } from 'zod'
 import { isTimeZone } from '../calendar/is-time-zone.ts'
+import { mustBeOneOf } from '../names.ts'
 import { clock } from '../schedules/rules/settings.ts'
 import { secret } from '../secret-setting.ts'
 import { ALARM_KIND_NAMES } from '../standing/alarm-kinds.ts'
 import { isOpenLine } from '../this-machine.ts'
+
+/** Of what a channel is sent. */
+const SHAPES = ['json', 'slack', 'teams'] as const
 
 /** The name under which what is sent to the heartbeat is kept. */
 export const HEARTBEAT = 'heartbeat'
@@ -25,7 +29,7 @@ const channel = z
     id,
     /** Whoever knows it can write there. */
     url: webAddress.optional(),
-    as: z.enum(['json', 'slack', 'teams']).optional(),
+    as: z.enum(SHAPES, { error: mustBeOneOf(SHAPES) }).optional(),
     /** It may travel without TLS to another machine. */
     allowInsecure: z.boolean().default(false),
     /** With user and password. */
@@ -54,7 +58,10 @@ function isSaid(value: unknown): boolean {
 }
 
 const route = z.strictObject({
-  kinds: z.array(z.enum(ALARM_KIND_NAMES)).min(1).optional(),
+  kinds: z
+    .array(z.enum(ALARM_KIND_NAMES, { error: mustBeOneOf(ALARM_KIND_NAMES) }))
+    .min(1)
+    .optional(),
   stores: z.array(z.string().min(1)).min(1).optional(),
   to: z.array(z.string().min(1)),
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { mustBeOneOf } from '../names.ts'
 import { approverList } from '../outbound/approval.ts'
 import { CATALOGS } from './operation.ts'
 import { columnsOf } from './plan/columns.ts'
@@ -14,7 +15,7 @@ const catalogFile = z.strictObject({
   path: z.string().min(1, 'is empty'),
   /** Ids of stores; without it all. */
   stores: z.array(z.string()).optional(),
-  create: z.array(z.enum(CREATABLE)).default([]),
+  create: z.array(z.enum(CREATABLE, { error: mustBeOneOf(CREATABLE) })).default([]),
 })
 
 /** What is approved without a person: nothing, unless it is said here. Guarded operations never. */

@@ -33,7 +33,7 @@ const isOther = (operation: Planned): boolean => operation.op === 'update' && !i
 /** In the order in which somebody has to look at them, sent ones first. */
 const ENDS: readonly (readonly [end: ShownState | 'discarded', what: string])[] = [
   ['applied', 'sent'],
-  ['waiting', 'waiting for their time'],
+  ['waiting', 'not due yet'],
   ['planned', 'not approved'],
   ['approved', 'not sent yet'],
   ['stale', 'changed by others'],

@@ -146,6 +146,6 @@ const judgeGaps = (store: string, { stream, gaps }: StreamStatus): Notice =>
     severity: 'hint',
     store,
     stream,
-    text: `${stream}: ${countOf(gaps.length, 'gap')} that was never read`,
+    text: `${stream}: ${countOf(gaps.length, 'gap')} that ${gaps.length === 1 ? 'was' : 'were'} never read`,
     next: [{ does: 'says where', command: `tillage coverage ${stream} --store ${store}` }],
   })

@@ -5,6 +5,7 @@ import { TillageError } from '../../errors.ts'
 import { findCatalogDrift } from '../../push/drift.ts'
 import type { Drifted } from '../../push/drift.ts'
 import type { Context } from '../command.ts'
+import { countOf } from '../terminal/number.ts'
 import { formatTable } from '../terminal/table.ts'
 import { withPush } from './open-push.ts'
 import { choosePushStores } from './plan.ts'
@@ -68,7 +69,7 @@ async function remember(config: Context['config'], found: readonly StoreDrift[])
 function describe({ store, error, records, drifted }: StoreDrift): string {
   if (error !== null) return `${store}: ${error.code}: ${error.message}`
   if (drifted.length === 0)
-    return `${store}: ${records} records were pushed, and are as they were left`
+    return `${store}: nothing that was pushed has changed (${countOf(records, 'record')})`
   const rows = drifted.flatMap(({ externalId, modifiedAt, changes }) =>
     changes.map(({ field, pushed, now }, index) => [
       index === 0 ? externalId : '',

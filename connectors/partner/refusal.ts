@@ -37,7 +37,7 @@ export async function refusal(
       remedy:
         'Check partnerKey and developerKey of this store in tillage.yaml. ' +
         'The developer key goes in as it is, without "Bearer". ' +
-        'While tillage up runs, it reads with the keys of the shell that it was started in.',
+        'A worker that is running reads with the keys of the shell that it was started in.',
     })
   if (status === 403)
     return new PartnerError('PARTNER_PERMISSION', message, {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isDay } from '../../calendar/days.ts'
+import { mustBeOneOf } from '../../names.ts'
 import { ACCOUNT_ROLES, DEFAULT_CHART, TAX_AUTHORITIES } from './chart.ts'
 import type { Account, AccountRole } from './chart.ts'
 
@@ -87,14 +88,12 @@ const taxes = z.strictObject(
   >,
 )
 
-const formats = z.array(
-  z.enum(JOURNAL_FORMATS, { error: `must be one of: ${JOURNAL_FORMATS.join(', ')}` }),
-)
+const formats = z.array(z.enum(JOURNAL_FORMATS, { error: mustBeOneOf(JOURNAL_FORMATS) }))
 
 const missingCosts = z.enum(['hold', 'flag'], { error: 'must be hold or flag' })
 
 const xero = z.strictObject({
-  dates: z.enum(XERO_DATES, { error: `must be one of: ${XERO_DATES.join(', ')}` }).optional(),
+  dates: z.enum(XERO_DATES, { error: mustBeOneOf(XERO_DATES) }).optional(),
 })
 
 /** A section with an entry for each role of the chart. */

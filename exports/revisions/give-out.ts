@@ -5,6 +5,7 @@ import type { ObjectPlace } from '../../objects/place.ts'
 import type { Lacking } from '../../objects/range.ts'
 import { datasetsOf } from '../datasets.ts'
 import type { PostingHistory } from '../posting-history.ts'
+import { describeBeyondType } from '../request.ts'
 import type { BeyondType, ExportOrder } from '../request.ts'
 import type { ExportRun } from '../run.ts'
 import type { Decision } from './decide-revision.ts'
@@ -139,9 +140,7 @@ async function noteBeyondType(
       {
         code: 'decimal_beyond_type',
         path: `${dataset}.${column}`,
-        detail:
-          `${values} values of ${dataset}.${column} do not fit ${type}; ` +
-          'their exact digits are in exact_decimals',
+        detail: `${describeBeyondType({ dataset, column, type, values })}; their exact digits are in exact_decimals`,
       },
     ])
   }

@@ -73,6 +73,8 @@ export async function holdOpen(address: string): Promise<HeldOpen> {
   return {
     async release() {
       isReleased = true
+      // A server that is busy notices late that a connection is closed.
+      await held?.query(`SELECT pg_advisory_unlock_shared(${OPEN})`).catch(() => {})
       held?.release(true)
       await connections.end()
     },
