@@ -47,6 +47,10 @@ async function query(context: Context, options: QueryOptions, sql: string): Prom
     limitMs: (options.seconds ?? 60) * 1000,
     signal,
   })
+  if (answer.rounded.length > 0)
+    terminal.log(
+      `${answer.rounded.join(', ')}: a value has more than 10 decimals, and was rounded to them`,
+    )
   if (path === undefined) terminal.print(asText(answer, format))
   else {
     await writeFile(answer, format, path, config)

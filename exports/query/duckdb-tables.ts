@@ -2,25 +2,35 @@ import { DuckDBTableFunction, VARCHAR } from '@duckdb/node-api'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { QuestionTables } from '../../connectors/destination/snapshot.ts'
 import { quoteName } from '../../connectors/quote.ts'
-import { FINE_PLACES } from '../dataset.ts'
 import type { DatasetColumn } from '../dataset.ts'
 import type { QueryTable } from './query-tables.ts'
 
 /** DuckDB's vector size: the most that a table function hands over at once. */
 const CHUNK = 2048
 
+/** Of a quantity of four times a cost of six. */
+const EXACT_PLACES = 10
+
 type Cells = (string | null)[]
 
+/** Where rows come from. */
+interface ShownTables {
+  tables: QuestionTables
+  /** One alone; undefined: all. */
+  store: string | undefined
+  /** Gets the columns of which a value had more decimals than SQL has here. */
+  rounded: Set<string>
+}
+
 /**
- * Shows a view of the database to SQL of this connection, of one store or of all. Each reading
- * takes the columns that the question needs, and none is copied before it is read. Answers what
- * ends readings that the question did not: it may have wanted the first row alone.
+ * Shows a view of the database to SQL of this connection. Each reading takes the columns that the
+ * question needs, and none is copied before it is read. Answers what ends readings that the
+ * question did not: it may have wanted the first row alone.
  */
 export async function showTable(
   connection: DuckDBConnection,
-  tables: QuestionTables,
   { name, columns }: QueryTable,
-  store: string | undefined,
+  { tables, store, rounded }: ShownTables,
 ): Promise<() => void> {
   const source = `rows_of_${name}`
   const readings: Reading['rows'][] = []
@@ -31,21 +41,23 @@ export async function showTable(
       bindFunction: bind => columns.forEach(one => bind.addResultColumn(one.name, VARCHAR)),
       initFunction: init => {
         init.setMaxThreads(1)
-        const asked = init.getColumnIndexes().map(index => columns[index])
+        const asked = init.getColumnIndexes().map(index => columns[index]!)
         const rows = tables.texts(name, asked, store)
         readings.push(rows)
-        init.setInitData({ rows, width: asked.length })
+        init.setInitData({ rows, asked })
       },
       mainFunction: (info, chunk) => {
         try {
-          const { rows, width } = info.getInitData() as Reading
+          const { rows, asked } = info.getInitData() as Reading
           const taken = take(rows)
           chunk.rowCount = taken.length
-          for (let at = 0; at < width && taken.length > 0; at++)
-            chunk.setColumnValues(
-              at,
-              taken.map(row => row[at] ?? null),
-            )
+          if (taken.length === 0) return
+          for (const [at, column] of asked.entries()) {
+            const cells = taken.map(row => row[at] ?? null)
+            if (column.kind === 'decimal' && cells.some(isTooFine))
+              rounded.add(`${name}.${column.name}`)
+            chunk.setColumnValues(at, cells)
+          }
         } catch (error) {
           info.setError(error instanceof Error ? error.message : 'the database cannot be read')
         }
@@ -61,7 +73,12 @@ export async function showTable(
 
 interface Reading {
   rows: IterableIterator<Cells>
-  width: number
+  asked: readonly DatasetColumn[]
+}
+
+function isTooFine(cell: string | null): boolean {
+  const at = cell?.indexOf('.') ?? -1
+  return at >= 0 && /[1-9]/.test(cell!.slice(at + 1 + EXACT_PLACES))
 }
 
 function take(rows: IterableIterator<Cells>): Cells[] {
@@ -75,9 +92,9 @@ function take(rows: IterableIterator<Cells>): Cells[] {
 }
 
 /** The text of a cell as what it is. */
-function typedCell({ name, kind, places = FINE_PLACES }: DatasetColumn): string {
+function typedCell({ name, kind }: DatasetColumn): string {
   const cell = quoteName(name)
   if (kind === 'text' || kind === 'json') return cell
   if (kind === 'timestamp') return `make_timestamptz(${cell}::BIGINT * 1000)`
-  return `${cell}::${{ date: 'DATE', integer: 'BIGINT', boolean: 'BOOLEAN', decimal: `DECIMAL(38, ${places})` }[kind]}`
+  return `${cell}::${{ date: 'DATE', integer: 'BIGINT', boolean: 'BOOLEAN', decimal: `DECIMAL(38, ${EXACT_PLACES})` }[kind]}`
 }

@@ -13,9 +13,14 @@ export interface AnswerColumn {
 /** As writers of files take them: texts, instants as epoch milliseconds, and nothing. */
 export type AnswerCell = string | number | null
 
-export interface QueryAnswer {
+export interface AnswerRows {
   columns: AnswerColumn[]
   rows: AnswerCell[][]
+}
+
+export interface QueryAnswer extends AnswerRows {
+  /** `table.column` of which a value had more decimals than SQL has here. */
+  rounded: string[]
 }
 
 const KINDS: ReadonlyMap<DuckDBTypeId, DatasetColumn['kind']> = new Map([
@@ -61,5 +66,8 @@ function cellOf(value: DuckDBValue, { kind }: AnswerColumn): AnswerCell {
   if (value === null) return null
   if (kind === 'timestamp' && typeof value === 'object' && 'micros' in value)
     return Math.floor(Number(value.micros) / 1000)
-  return String(value)
+  return kind === 'decimal' ? withoutZeros(String(value)) : String(value)
 }
+
+/** SQL has more decimals of an amount than anybody writes: of zeros at the end four stay. */
+const withoutZeros = (text: string): string => text.replace(/(\.\d{4}\d*?)0+$/, '$1')

@@ -5,7 +5,7 @@ import type { Stream } from '../../connectors/stream.ts'
 import { TillageError, UsageError } from '../../errors.ts'
 import { showTable } from './duckdb-tables.ts'
 import { cellsOf, columnsOf } from './query-cells.ts'
-import type { QueryAnswer } from './query-cells.ts'
+import type { AnswerRows, QueryAnswer } from './query-cells.ts'
 import { queryTables } from './query-tables.ts'
 
 /** A question in SQL, and whom it may read about. */
@@ -49,11 +49,12 @@ export async function runQuery(order: QueryOrder): Promise<QueryAnswer> {
   const endReadings: (() => void)[] = []
   try {
     await connection.run("SET TimeZone = 'UTC'")
+    const rounded = new Set<string>()
     for (const table of queryTables(tables.views(), order.streams, order.withPeople))
-      endReadings.push(await showTable(connection, tables, table, store))
+      endReadings.push(await showTable(connection, table, { tables, store, rounded }))
     await connection.run('SET enable_external_access = false')
     await connection.run('SET lock_configuration = true')
-    return await answer(connection, order)
+    return { ...(await answer(connection, order)), rounded: [...rounded] }
   } finally {
     connection.closeSync()
     instance.closeSync()
@@ -63,7 +64,7 @@ export async function runQuery(order: QueryOrder): Promise<QueryAnswer> {
 }
 
 /** Ends what runs away: by time, by memory, or because somebody pressed Ctrl-C. */
-async function answer(connection: DuckDBConnection, order: QueryOrder): Promise<QueryAnswer> {
+async function answer(connection: DuckDBConnection, order: QueryOrder): Promise<AnswerRows> {
   const { limitMs, signal } = order
   const endMs = Date.now() + limitMs
   const isLate = (): boolean => Date.now() >= endMs
@@ -95,7 +96,7 @@ async function ask(connection: DuckDBConnection, sql: string): Promise<DuckDBRes
   return statement.stream()
 }
 
-async function read(result: DuckDBResult): Promise<QueryAnswer> {
+async function read(result: DuckDBResult): Promise<AnswerRows> {
   const columns = columnsOf(result)
   const rows: QueryAnswer['rows'] = []
   for await (const chunk of result.yieldRows()) {

@@ -38,12 +38,31 @@ describe('a question in SQL', () => {
     }
     expect(columns.map(({ type }) => type)).toEqual([
       'VARCHAR',
-      'DECIMAL(38,4)',
+      'DECIMAL(38,10)',
       'TIMESTAMP WITH TIME ZONE',
     ])
     expect(rows.map(({ store_id: store }) => store)).toEqual(['downtown', 'harbor'])
     expect(rows[0]).toMatchObject({ last: '2026-03-08T20:00:00.000Z' })
     expect(rows[0]!['total']).toMatch(/^\d+\.\d{4}$/)
+  })
+
+  test('has every digit of a cost, and says where a value has more than ten', async () => {
+    const read = (id: string, cost: string): void =>
+      keeper.read('harbor', 'batches', [{ id, modified: 1, costPerUnit: JSON.rawJSON(cost) }])
+    const sql = `SELECT cost_per_unit AS cost FROM batches WHERE id LIKE 'FINE%' ORDER BY id`
+    const costs = async () => {
+      const { stdout, stderr } = await ask(sql, {}, true)
+      const { rows } = JSON.parse(stdout) as { rows: { cost: string }[] }
+      return { costs: rows.map(({ cost }) => cost), stderr }
+    }
+    read('FINE-1', '14.65997898')
+    read('FINE-2', '2.5')
+    expect(await costs()).toEqual({ costs: ['14.65997898', '2.5000'], stderr: '' })
+    read('FINE-3', '0.000000000000000000123')
+    expect(await costs()).toEqual({
+      costs: ['14.65997898', '2.5000', '0.0000'],
+      stderr: 'batches.cost_per_unit: a value has more than 10 decimals, and was rounded to them',
+    })
   })
 
   test('reads one store where one is named, each table as often as it asks for it', async () => {
@@ -66,7 +85,7 @@ describe('a question in SQL', () => {
     const rows = await queryParquet(
       `SELECT store_id, typeof(total), typeof(last) FROM '${file('a.parquet')}' ORDER BY 1`,
     )
-    expect(rows[0]).toEqual(['downtown', 'DECIMAL(38,4)', 'TIMESTAMP WITH TIME ZONE'])
+    expect(rows[0]).toEqual(['downtown', 'DECIMAL(38,10)', 'TIMESTAMP WITH TIME ZONE'])
     expect(statSync(file('a.xlsx')).mode & 0o777).toBe(0o600)
     expect(await refusalOf(TOTAL, { out: file('a.csv') })).toContain('is there already')
     expect(await refusalOf(TOTAL, { format: 'xlsx' })).toContain('xlsx is a file')

@@ -91,7 +91,7 @@ it('what needs an approval of its own waits for it; the rest does not', async ()
 
 it('a category that is taken away is a change of cannabis where a move out of it is one', async () => {
   const cannabis = new Map(
-    (await scene.records('categories')).map(one => [String(one.id), one['cannabis'] === true]),
+    (await scene.records('categories')).map(one => [one.id, one['cannabis'] === true]),
   )
   const products = await scene.records('products')
   const keyOf = (isCannabis: boolean): string =>
