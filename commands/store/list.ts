@@ -26,7 +26,7 @@ export async function storeList({ config, terminal }: Context): Promise<number> 
           isConfigured ? 'yes' : 'no',
           ...facts(store),
         ]),
-        { minor: ['company'] },
+        { minor: ['company', 'asked last (UTC)', 'currency'] },
       ),
     )
   return 0

@@ -164,6 +164,7 @@ export const ROWS: readonly Row[] = [
     part: 'exports',
     files: /^exports\//,
     may: [
+      NAMES,
       MONEY,
       TEXT,
       DOCUMENTS,
@@ -206,6 +207,7 @@ export const ROWS: readonly Row[] = [
     part: 'catalog pushes',
     files: /^push\//,
     may: [
+      NAMES,
       STREAM,
       CALENDAR,
       ERRORS,
@@ -236,7 +238,11 @@ export const ROWS: readonly Row[] = [
     ],
     types: [PARTNER, STREAM, /^node:net$/, /^\.\/temporal\/session\.ts$/],
   },
-  { part: 'what happened, line by line', files: /^log\//, may: [/^\.\/log\//, /^(zod|node:fs)$/] },
+  {
+    part: 'what happened, line by line',
+    files: /^log\//,
+    may: [NAMES, /^\.\/log\//, /^(zod|node:fs)$/],
+  },
   {
     part: 'events of the API',
     files: /^webhooks\//,
@@ -321,6 +327,7 @@ export const ROWS: readonly Row[] = [
     files: /^notify\//,
     may: [
       /^\.\/notify\//,
+      NAMES,
       CALENDAR,
       DESTINATION,
       ERRORS,
@@ -336,6 +343,7 @@ export const ROWS: readonly Row[] = [
     part: 'settings of the console',
     files: /^console\/(settings|password-hash|roles)\.ts$/,
     may: [
+      NAMES,
       LISTEN,
       SECRET_SETTING,
       THIS_MACHINE,
