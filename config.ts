@@ -135,8 +135,7 @@ const placeNamed = (
 
 /** What stands between the braces is not repeated: somebody may have put the key itself there. */
 const sayMisnamed = (place: string): string =>
-  `${place} has \${...} without the name of an environment variable in it; ` +
-  'write it like ${TILLAGE_PARTNER_KEY}'
+  `${place} does not name an environment variable as it must; write it like \${TILLAGE_PARTNER_KEY}`
 
 /** Entries that are right by themselves, and not beside each other. */
 const findConflicts = (settings: Settings, places: readonly StorePlace[]): string[] => [

@@ -8,9 +8,12 @@ export interface FilledIn {
   document: unknown
   /** Names that the environment does not have, each once. */
   missing: string[]
-  /** Where braces hold no name, as `stores[0].partnerKey`. */
+  /** Where braces hold no name, or a name has none, as `stores[0].partnerKey`. */
   misnamed: string[]
 }
+
+/** As shells take it; no key is written so. */
+const WITHOUT_BRACES = /^\$[A-Z][A-Z0-9_]+$/
 
 /** Replaces `${NAME}` in every text of a document by the environment's value. */
 export function fillInVariables(document: unknown, environment: Environment): FilledIn {
@@ -29,10 +32,11 @@ export function fillInVariables(document: unknown, environment: Environment): Fi
     return value
   }
 
-  /** A text that is all braces without a name is a mistake; any other dollar is a dollar. */
+  /** All braces without a name, and a name without braces, are mistakes; else a dollar is one. */
   function fillInText(text: string, path: readonly PropertyKey[]): string {
     const [whole, inside = ''] = /^\$\{([^}]*)\}?$/.exec(text) ?? []
-    if (whole !== undefined && !(VARIABLE_NAME.test(inside) && whole.endsWith('}'))) {
+    const isMisnamed = whole !== undefined && !(VARIABLE_NAME.test(inside) && whole.endsWith('}'))
+    if (isMisnamed || WITHOUT_BRACES.test(text)) {
       misnamed.push(placeOf(path))
       return 'misnamed'
     }

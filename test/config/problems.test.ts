@@ -121,7 +121,7 @@ stroes: []`)
       const [problem, ...others] = problemsOf(
         `stores:${STORE.replace(/developerKey: .*/, `developerKey: "${value}"`)}`,
       )
-      expect(problem).toMatch(/^stores\[0\]\.developerKey has \$\{\.\.\.\} without the name/)
+      expect(problem).toMatch(/^stores\[0\]\.developerKey does not name an environment variable/)
       expect(problem).not.toContain('my-own')
       expect(others).toEqual([])
     },

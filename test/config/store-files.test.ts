@@ -71,7 +71,7 @@ describe('stores in files of their own', () => {
     )
     write('stores/d.yaml', storeOf('d').replace('${PARTNER}', '${partner key}'))
     expect(problemsOf('stores: [./stores/*.yaml]')).toEqual([
-      expect.stringMatching(/^stores\/d\.yaml: partnerKey has \${\.\.\.} without/),
+      expect.stringMatching(/^stores\/d\.yaml: partnerKey does not name an environment variable/),
       expect.stringMatching(/^stores\/a\.yaml has no entry timezone\. .*timeZone/),
       'stores/b.yaml: partnerKey is empty',
       'stores/c.yaml: [0].limits.concurrency must be more than 0',

@@ -32,4 +32,19 @@ describe('the environment', () => {
       '${DOWNTOWN} is not set in the environment',
     ])
   })
+
+  it.each(['$PARTNER', '${}', '${PARTNER KEY}', '${PARTNER'])('is not meant by %s', text => {
+    const settings = `stores:\n  - { id: a, baseUrl: "https://a.example", partnerKey: "${text}", developerKey: k }`
+    expect(problemsOf(settings, KEYS)).toEqual([
+      'stores[0].partnerKey does not name an environment variable as it must; write it like ${TILLAGE_PARTNER_KEY}',
+    ])
+  })
+
+  it('leaves a password alone that begins with a dollar', () => {
+    const settings = `stores:\n  - { id: a, baseUrl: "https://a.example", partnerKey: "$ecret", developerKey: "$" }`
+    expect(load(settings, KEYS).stores[0]).toMatchObject({
+      partnerKey: '$ecret',
+      developerKey: '$',
+    })
+  })
 })
