@@ -144,7 +144,7 @@ async function recordOutcome(
     case 'not taken':
       return endAttempt(sending, claimed, { to: 'failed', event: 'not taken', detail: outcome.why })
     case 'unknown':
-      return afterUnclear(sending, claimed, { why: outcome.why, sinceMs: sending.now() })
+      return afterUnclear(sending, claimed, { ...outcome, sinceMs: sending.now() })
   }
 }
 

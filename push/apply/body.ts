@@ -1,5 +1,6 @@
 import { parseExact, valueAt, withValueAt } from '../../text/exact-json.ts'
 import type { Json, JsonRecord } from '../../text/exact-json.ts'
+import { contentHash, sameJson } from '../content.ts'
 import type { Change, Edit } from '../operation.ts'
 import { covers } from '../plan/covers.ts'
 import { flagOf, photosOf } from '../plan/diff.ts'
@@ -39,12 +40,37 @@ export const differences = (
   known: Known,
 ): string[] =>
   changes
-    .filter(({ field, edits }) =>
-      edits.some(
-        edit => !covers(flagOf(valueAt(record, edit.path), field), wanted(edit, record, known)),
-      ),
-    )
+    .filter(({ field, edits }) => edits.some(edit => !isThere(record, { field, edit }, known)))
     .map(({ field }) => field)
+
+const isThere = (
+  record: JsonRecord,
+  { field, edit }: { field: string; edit: Edit },
+  known: Known,
+): boolean => covers(flagOf(valueAt(record, edit.path), field), wanted(edit, record, known))
+
+/**
+ * Whether a record shows nothing but what the changes ask for and what stood there before: the rest
+ * of a write may still come, and nobody else has written.
+ */
+export function isOnItsWay(
+  record: JsonRecord,
+  before: JsonRecord,
+  changes: readonly Change[],
+  known: Known,
+): boolean {
+  const formerAt = ({ path }: Edit): Json => valueAt(before, path)
+  const isFormer = (edit: Edit): boolean =>
+    sameJson(valueAt(record, edit.path) ?? null, formerAt(edit) ?? null)
+  const edits = changes.flatMap(change => change.edits)
+  const without = edits.reduce((all, edit) => withValueAt(all, edit.path, formerAt(edit)), record)
+  return (
+    contentHash(without) === contentHash(before) &&
+    changes.every(({ field, edits: own }) =>
+      own.every(edit => isFormer(edit) || isThere(record, { field, edit }, known)),
+    )
+  )
+}
 
 function wanted(edit: Edit, record: JsonRecord, { ids, assets }: Known): Json {
   if (edit.idOf !== undefined) return ids.get(edit.idOf)

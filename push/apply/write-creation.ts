@@ -12,11 +12,11 @@ import { readList } from '../read-list.ts'
 import { differences, isAsPlanned, withChanges } from './body.ts'
 import { provideImages } from './provide-images.ts'
 import type { StoreRun } from './store-run.ts'
-import { inTurn, readAgain, sendOnce, whyOf } from './write-update.ts'
+import { inTurn, readAgain, sendOnce, SHOWN_WITHIN_MS, whyOf } from './write-update.ts'
 
 /** A record that is created twice cannot be taken back: what stays unclear is left to a person. */
 export const CREATION_RULES: SendRules = {
-  patienceMs: 32_000,
+  patienceMs: SHOWN_WITHIN_MS,
   firstPauseMs: 500,
   longestPauseMs: 8_000,
   whenAbsent: 'park',

@@ -15,7 +15,7 @@ import {
 import { contentHash, modifiedOf } from '../content.ts'
 import type { Operation } from '../operation.ts'
 import { readList } from '../read-list.ts'
-import { differences, isAsPlanned, withChanges } from './body.ts'
+import { differences, isAsPlanned, isOnItsWay, withChanges } from './body.ts'
 import { provideImages } from './provide-images.ts'
 import type { StoreRun } from './store-run.ts'
 
@@ -30,6 +30,9 @@ export const UPDATE_RULES: SendRules = {
   whenAbsent: 'send again',
   mostSends: 10,
 }
+
+/** A write that the API has taken is looked for so long where it does not show it. */
+export const SHOWN_WITHIN_MS = 32_000
 
 /** A record that was read longer ago is read again: somebody may have edited it since. */
 const FRESH_FOR_MS = 500
@@ -46,6 +49,8 @@ const NEVER = new AbortController().signal
 export function writeUpdate(run: StoreRun, planned: Operation, wasSent: boolean): Write {
   let unclear = 0
   let isSent = wasSent
+  let replaced: JsonRecord | undefined
+  let isTaken = false
   return {
     async send(attempt) {
       const outcome =
@@ -55,18 +60,21 @@ export function writeUpdate(run: StoreRun, planned: Operation, wasSent: boolean)
           return readAndPut(run, planned, {
             attempt,
             mayBeThere,
-            sent() {
+            sent(before) {
               isSent = true
+              replaced = before
               sent()
             },
           })
-        })) ??
-        (await readAgain(run, planned))
-      if (outcome.kind === 'unknown') unclear++
-      return outcome
+        }))
+      if (outcome?.kind === 'unknown') unclear++
+      if (outcome !== undefined) return outcome
+      isTaken = true
+      return readAgain(run, planned, replaced)
     },
     async search() {
       if (!isSent) return { kind: 'absent', wasNeverSent: true }
+      if (isTaken) return lookAtTaken(run, planned, replaced)
       const found = await searchUpdate(run, planned)
       return found.kind === 'absent' && unclear >= MOST_UNCLEAR
         ? { kind: 'unclear', why: `sent ${unclear} times, and the record is as it was` }
@@ -140,7 +148,8 @@ interface Attempt {
   attempt: number
   /** An earlier attempt may have been taken. */
   mayBeThere: boolean
-  sent(): void
+  /** With the record as it was right before. */
+  sent(before: JsonRecord): void
 }
 
 /**
@@ -167,7 +176,7 @@ async function readAndPut(
       return TAKEN_OVER
     keptAs = before
     if (run.now() - readAtMs > FRESH_FOR_MS) continue
-    sent()
+    sent(record!)
     return put(run, planned, body)
   }
   return { kind: 'not taken', why: 'the record changed each time before it could be written' }
@@ -205,20 +214,48 @@ function judge(
   return undefined
 }
 
-/** What the API shows now is what counts, whatever it answered. */
-export async function readAgain(run: StoreRun, planned: Operation): Promise<Outcome> {
+/** What the API shows of what it has taken is what counts, whatever it answered. */
+export async function readAgain(
+  run: StoreRun,
+  planned: Operation,
+  replaced?: JsonRecord,
+): Promise<Outcome> {
+  const found = await lookAtTaken(run, planned, replaced)
+  if (found.kind === 'found') return { kind: 'confirmed', facts: found.facts }
+  const { why } = found
+  // It was written all the same, so it has a receipt, and undo knows of it.
+  if (found.kind === 'otherwise' && !found.mayStillCome)
+    return { kind: 'rejected', why, facts: found.facts }
+  return { kind: 'unknown', why, patienceMs: SHOWN_WITHIN_MS }
+}
+
+/**
+ * How the API shows what it has taken. It may show late what it took: as long as it shows what was
+ * `replaced`, that is no word on the write, and nothing is sent again.
+ */
+async function lookAtTaken(
+  run: StoreRun,
+  planned: Operation,
+  replaced: JsonRecord | undefined,
+): Promise<Exclude<LookUpOutcome, { kind: 'absent' }>> {
   try {
     const after = await readTarget(run, planned)
     if (after === undefined)
-      return { kind: 'unknown', why: 'it was taken, and the record is not there' }
+      return { kind: 'unclear', why: 'it was taken, and the record is not there' }
     const facts = { after: JSON.stringify(after), targetId: planned.targetId }
     const wrong = differences(after, planned.changes, run.known)
-    if (wrong.length === 0) return { kind: 'confirmed', facts }
-    // It was written all the same, so it has a receipt, and undo knows of it.
+    if (wrong.length === 0) return { kind: 'found', facts }
+    if (contentHash(after) === planned.base?.hash)
+      return {
+        kind: 'unclear',
+        why: `the API took it, and still shows the former ${wrong.join(', ')}`,
+      }
     const why = `the API took it, and shows something else in ${wrong.join(', ')}`
-    return { kind: 'rejected', why, facts }
+    const mayStillCome =
+      replaced !== undefined && isOnItsWay(after, replaced, planned.changes, run.known)
+    return { kind: 'otherwise', why, facts, mayStillCome }
   } catch (error) {
-    return { kind: 'unknown', why: `it was taken, and could not be read again: ${whyOf(error)}` }
+    return { kind: 'unclear', why: `it was taken, and could not be read again: ${whyOf(error)}` }
   }
 }
 
