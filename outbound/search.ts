@@ -32,12 +32,17 @@ export async function afterUnclear(
   return endAttempt(sending, operation, { to: 'unknown', event: 'parked', detail })
 }
 
+/** What looking again and again takes. */
+export type Searching<Found extends LookUpOutcome> = Pick<Sending, 'now' | 'sleep' | 'rules'> & {
+  write: { search(): Promise<Found> }
+}
+
 /** The first search that finds it or shows that it cannot come, else the last one. */
-export async function searchPatiently(
-  { now, sleep, write, rules }: Sending,
+export async function searchPatiently<Found extends LookUpOutcome>(
+  { now, sleep, write, rules }: Searching<Found>,
   sinceMs: number,
   patienceMs = rules.patienceMs,
-): Promise<LookUpOutcome> {
+): Promise<Found> {
   // A clock that was set back must not make it wait for hours.
   const untilMs = Math.min(sinceMs, now()) + patienceMs
   for (let looks = 0; ; looks++) {

@@ -17,7 +17,7 @@ import { finishReceipts, isUndone, keepReceipt, needsReceipt } from './receipts.
 import type { Reconciling } from './reconciling.ts'
 import { carryOutDecision } from './resolve.ts'
 import { rulesOf } from './rules.ts'
-import { verifyPosting } from './verify-posting.ts'
+import { verifyPatiently } from './verify-posting.ts'
 
 /**
  * Posts what is approved, room by room: one that is parked, stale or rejected does not hold up the
@@ -132,14 +132,18 @@ async function finish(work: OpenWork): Promise<OperationState> {
   return operation.state
 }
 
-/** The quantities are read again, once, of what the API has taken from us. */
+/**
+ * The quantities are read again of what the API has taken from us. A lot that is as it was may
+ * follow late: it is looked at with patience, and after that by each later apply, until the word on
+ * it is final.
+ */
 async function verified(work: OpenWork): Promise<OutboundOperation> {
   const { posting } = work
   const operation = await work.current()
   const { sent, verifiedAt } = factsOf(operation)
   if (operation.state !== 'confirmed' || verifiedAt !== undefined || sent === undefined)
     return operation
-  const facts = await verifyPosting(posting, operation)
+  const facts = await verifyPatiently(work.sending, posting, operation)
   const { plan, op } = operation
   const at = toIso(posting.now())
   const detail = (facts.discrepancies ?? [])

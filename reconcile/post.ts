@@ -211,8 +211,8 @@ async function sentBefore({
   return current === undefined ? undefined : factsOf(current).sent
 }
 
-/** A list that lags behind shows after this time what it has not shown at once. */
-const LONGEST_LAG_MS = 10 * MINUTE_MS
+/** An API that lags behind shows after this time what it has not shown at once. */
+export const LONGEST_LAG_MS = 10 * MINUTE_MS
 
 /**
  * A history that lacks what was just confirmed lags behind, and may lack ours too. What it lacks

@@ -14,7 +14,7 @@ import { receiptPath, receiptsFolder } from '../outbound/receipt.ts'
 import { findInterrupted } from '../outbound/run.ts'
 import type { Interrupted } from '../outbound/run.ts'
 import { asNumber, CHOICES, factsOf, NOT_TAKEN, quantityOf } from './operation-facts.ts'
-import type { Choice } from './operation-facts.ts'
+import type { Choice, OperationFacts } from './operation-facts.ts'
 import type { KeptPlan } from './plan-files.ts'
 import type { PlanLine } from './plan.ts'
 import { carriedOf } from './receipts.ts'
@@ -261,7 +261,7 @@ function showLine(
     discrepancy,
   }
   if (discrepancy === NOT_TAKEN)
-    return { ...line, state: 'rejected', ...seen, error: 'the API took its room, and not this lot' }
+    return { ...line, state: 'rejected', ...seen, error: describeLeft(facts, 'not this lot') }
   return {
     ...line,
     state: shown(operation.state, approved),
@@ -270,14 +270,26 @@ function showLine(
   }
 }
 
+/** What is wrong with a line, in words; nothing where it is as it should be. */
+export const troubleOf = ({
+  discrepancy,
+  error,
+}: Pick<ShownLine, 'discrepancy' | 'error'>): string =>
+  [discrepancy, error].filter(text => text !== null).join(': ')
+
 /** The API took the posting of its room, and left this line as it was. */
 const isNotTaken = ({ discrepancy }: Pick<ShownLine, 'discrepancy'>): boolean =>
   discrepancy === NOT_TAKEN
 
 /** What the API left out of a room that it has taken. */
 function describeNotTaken(operation: OutboundOperation): string | null {
-  const lots = (factsOf(operation).discrepancies ?? [])
-    .filter(isNotTaken)
-    .map(({ batch_id }) => batch_id)
-  return lots.length === 0 ? null : `the API took the room, and not these lots: ${lots.join(', ')}`
+  const facts = factsOf(operation)
+  const lots = (facts.discrepancies ?? []).filter(isNotTaken).map(({ batch_id }) => batch_id)
+  return lots.length === 0 ? null : describeLeft(facts, `not these lots: ${lots.join(', ')}`)
 }
+
+/** Until it is verified, what is as it was may still follow. */
+const describeLeft = ({ verifiedAt }: OperationFacts, what: string): string =>
+  verifiedAt === undefined
+    ? `the API took the room, and so far ${what}; the next apply looks again`
+    : `the API took the room, and ${what}`

@@ -7,18 +7,47 @@ import type { OutboundOperation } from '../connectors/destination/outbound.ts'
 import { PartnerError, TillageError } from '../errors.ts'
 import { toAmount } from '../money/amount.ts'
 import type { Amount } from '../money/amount.ts'
+import type { LookUpOutcome } from '../outbound/outcome.ts'
+import { searchPatiently } from '../outbound/search.ts'
+import type { Sending } from '../outbound/sending.ts'
 import { keyOf, linesOf, quantitiesOf } from './judge-lots.ts'
 import { factsOf, NOT_TAKEN, quantityOf } from './operation-facts.ts'
 import type { OperationFacts } from './operation-facts.ts'
 import type { PlanLine } from './plan.ts'
+import { LONGEST_LAG_MS } from './post.ts'
 import type { Posting } from './post.ts'
 
-/** Each lot is read again: before + delta = after, or why not is named. */
-export async function verifyPosting(
+/**
+ * Each lot is read again: before + delta = after, or why not is named. One that is as it was may
+ * follow its posting late, so it is looked at with the patience of a lost answer.
+ */
+export async function verifyPatiently(
+  sending: Sending,
   posting: Posting,
   operation: OutboundOperation,
 ): Promise<OperationFacts> {
-  const { api, now } = posting
+  const write = { search: () => lookAtLots(posting, operation) }
+  const { facts } = await searchPatiently({ ...sending, write }, fromIso(operation.changedAt))
+  return facts
+}
+
+type LotsSeen = Extract<LookUpOutcome, { kind: 'found' | 'otherwise' }>
+
+/** One look. `verifiedAt` is only said where no later look would say anything else. */
+async function lookAtLots(posting: Posting, operation: OutboundOperation): Promise<LotsSeen> {
+  const { now } = posting
+  const facts = await compareLots(posting, operation)
+  const isAsItWas = facts.discrepancies.some(({ discrepancy }) => discrepancy === NOT_TAKEN)
+  return isAsItWas && now() - fromIso(factsOf(operation).sentAt!) < LONGEST_LAG_MS
+    ? { kind: 'otherwise', why: NOT_TAKEN, facts: { ...facts }, mayStillCome: true }
+    : { kind: 'found', facts: { ...facts, verifiedAt: toIso(now()) } }
+}
+
+async function compareLots(
+  posting: Posting,
+  operation: OutboundOperation,
+): Promise<Required<Pick<OperationFacts, 'after' | 'discrepancies'>>> {
+  const { api } = posting
   const facts = factsOf(operation)
   const lines = linesOf({ ...posting, operation }).filter(line => wasSent(facts, line))
   const lots = lines.map(({ inventory_id, product_id }) => ({
@@ -39,7 +68,6 @@ export async function verifyPosting(
     }),
   }))
   return {
-    verifiedAt: toIso(now()),
     after: quantitiesOf(quantities, lines),
     discrepancies: judged.flatMap(({ batch_id, discrepancy }) =>
       discrepancy === null ? [] : [{ batch_id, discrepancy }],

@@ -2,7 +2,7 @@ import type { Config } from '../../config.ts'
 import { describeInterrupted } from '../../outbound/run.ts'
 import type { KeptPlan } from '../../reconcile/plan-files.ts'
 import type { Reconciling } from '../../reconcile/reconciling.ts'
-import { showPlan } from '../../reconcile/show-plan.ts'
+import { showPlan, troubleOf } from '../../reconcile/show-plan.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
 import { inSentences } from '../../reconcile/story.ts'
 import { thisProcess } from '../../temporal/this-process.ts'
@@ -76,7 +76,7 @@ const operationsTable = ({ operations, lines }: ShownPlan): string =>
   )
 
 const describeLine = (line: ShownPlan['lines'][number]): string =>
-  `${line.product}, lot ${line.batch_sku} in ${line.room}: ${line.discrepancy ?? line.error ?? ''}`
+  `${line.product}, lot ${line.batch_sku} in ${line.room}: ${troubleOf(line)}`
 
 const describeChoices = ({ op_id, error, choices }: ShownPlan['operations'][number]): string[] => [
   '',

@@ -40,15 +40,20 @@ const lacksApproval = ({ approval }: { approval: string }): boolean => approval 
 const LEFT: readonly string[] = ['planned', 'approved', 'failed']
 
 /** The same for counts. */
-export function countActions({ plan, hash, state, operations, changesAsked }: ShownPlan): Wanted {
+export function countActions(shown: ShownPlan): Wanted {
+  const { plan, hash, state, operations, changesAsked } = shown
   const unknown = operations.filter(({ choices }) => choices.length > 0)
   const isOpen = operations.some(one => LEFT.includes(one.state))
   const wanted: Wanted = unknown.map(({ op_id: op }) => ['resolve-counts', { plan, op }] as const)
   const isAsked = changesAsked.length > 0
   if (state === 'planned' && !isAsked) wanted.push(['approve-counts', { plan, hash }])
   if (isAsked) wanted.push(['withdraw-counts-request', { plan }])
-  if (state === 'approved' || (isOpen && state !== 'planned'))
+  if (state === 'approved' || (isOpen && state !== 'planned') || mayStillFollow(shown))
     wanted.push(['apply-counts', { plan }])
   if (isOpen) wanted.push(['ask-counts', { plan }], ['discard-counts', { plan }])
   return wanted
 }
+
+/** A lot is as it was, and its room has no final word: the next apply looks again. */
+const mayStillFollow = ({ lines }: ShownPlan): boolean =>
+  lines.some(line => line.discrepancy !== null && line.verified_at === null)

@@ -5,6 +5,7 @@ import { countOf, formatNumber } from '../../commands/terminal/number.ts'
 import type { OutboundPlan } from '../../connectors/destination/outbound.ts'
 import { html } from '../../documents/html.ts'
 import type { Html } from '../../documents/html.ts'
+import { troubleOf } from '../../reconcile/show-plan.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
 import { inSentences } from '../../reconcile/story.ts'
 import { countActions } from '../actions/of-plan.ts'
@@ -129,7 +130,7 @@ const linesTable = (id: string, title: string, lines: readonly Line[]): DataTabl
     line.delta,
     line.value_delta ?? 'unknown',
     statusCell(statusOf(line.state), line.state),
-    line.discrepancy ?? line.error ?? '',
+    troubleOf(line),
   ]),
   empty: 'There is none.',
 })
