@@ -6,12 +6,13 @@ import { aloneInStore } from '../../outbound/in-store.ts'
 import { UNSETTLED } from '../../outbound/operation-states.ts'
 import type { RoundControl, RoundResult } from '../../outbound/round.ts'
 import { carryOut } from '../../outbound/send.ts'
-import { APPLIED, isAhead, isAllowed, STOPPED, STORE_FAILED, undoneBy } from '../document.ts'
+import { APPLIED, isAhead, isAllowed, STOPPED, STORE_FAILED } from '../document.ts'
 import { loadPlan } from '../load-plan.ts'
 import type { RememberedPlan } from '../load-plan.ts'
 import { sends } from '../operation.ts'
 import type { Operation } from '../operation.ts'
 import type { Push } from '../push.ts'
+import { describeInverse } from '../summary.ts'
 import { finishReceipts, keepReceipt, needsReceipt } from './receipts.ts'
 import { idOfApplied, sendingOf } from './sending.ts'
 import type { PlanRun } from './sending.ts'
@@ -41,15 +42,16 @@ export async function applyPlan(
   return { done: sending.done, nextDueAt: nextDue(remembered, push.now()), failures: [] }
 }
 
-/** Of a plan that was undone, or given up, nothing is sent any more. */
-export function refuseOver(remembered: RememberedPlan): void {
-  refuseDiscarded(remembered.plan, remembered.events)
-  const undo = undoneBy(remembered)
-  if (undo === null) return
-  const { plan } = remembered.plan
-  throw new PlanError('PLAN_UNDONE', `${plan} was undone by ${undo}: nothing more of it is sent`, {
-    remedy: `To send it again, make a new plan. tillage push show ${undo} tells of its inverse.`,
-  })
+/** Of a plan that was given up, or that another one undoes, nothing is sent. */
+export function refuseOver({ plan: { plan, kind }, events, inverse }: RememberedPlan): void {
+  refuseDiscarded({ plan, kind }, events)
+  if (inverse === null) return
+  const { plan: undo, isOnlyPlanned } = inverse
+  const remedy = isOnlyPlanned
+    ? `To go on with ${plan}: tillage push discard ${undo} --by NAME --reason TEXT`
+    : `To send it again, make a new plan. tillage push show ${undo} tells of its inverse.`
+  const why = `${plan} goes no further: ${describeInverse(inverse)}`
+  throw new PlanError('PLAN_UNDONE', why, { remedy })
 }
 
 const isDue = (remembered: RememberedPlan, planned: Operation, nowMs: number): boolean =>
