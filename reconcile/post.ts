@@ -211,7 +211,7 @@ async function sentBefore({
   return current === undefined ? undefined : factsOf(current).sent
 }
 
-/** An API that lags behind shows after this time what it has not shown at once. */
+/** An API that lags behind shows after this time what it has not shown at once (decision 135). */
 export const LONGEST_LAG_MS = 10 * MINUTE_MS
 
 /**

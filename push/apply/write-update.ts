@@ -31,7 +31,7 @@ export const UPDATE_RULES: SendRules = {
   mostSends: 10,
 }
 
-/** A write that the API has taken is looked for so long where it does not show it. */
+/** So long a write that the API took is looked for where it does not show it (decision 135). */
 export const SHOWN_WITHIN_MS = 32_000
 
 /** A record that was read longer ago is read again: somebody may have edited it since. */
