@@ -270,7 +270,7 @@ export const ERROR_CODES = {
   PLAN_UNDONE: {
     recovery: 'fatal',
     exit: 1,
-    means: 'the plan was undone by another one, so nothing more of it is sent',
+    means: 'another plan undoes the plan, so nothing more of it is sent',
   },
   PLAN_DISCARDED: {
     recovery: 'fatal',

@@ -78,6 +78,9 @@ const inDoubt = ({ plan, kind }: Pick<OutboundPlan, 'plan' | 'kind'>, op: string
       `Then: tillage ${kind} resolve ${plan} ${op}, and discard the rest.`,
   })
 
+export const isDiscarded = (events: readonly OutboundEvent[]): boolean =>
+  events.some(({ event }) => event === DISCARDED)
+
 /** Throws where a plan was given up. */
 export function refuseDiscarded(
   { plan, kind }: Pick<OutboundPlan, 'plan' | 'kind'>,

@@ -16,8 +16,11 @@ export type Outcome =
   | { kind: 'unchanged' }
   /** It was certainly not taken: too many requests, or no connection. */
   | { kind: 'not taken'; why: string; retryAfterMs?: number }
-  /** Anything else: nobody knows (INV-7). */
-  | { kind: 'unknown'; why: string }
+  /**
+   * Anything else: nobody knows (INV-7). `patienceMs`: for so long it is searched for, where that
+   * is not what the rules say.
+   */
+  | { kind: 'unknown'; why: string; patienceMs?: number }
 
 /** Its write-ahead record belongs to another run by now, so nothing was sent (INV-7). */
 export const TAKEN_OVER = {
@@ -37,6 +40,11 @@ export type LookUpOutcome =
    * later either, because what goes out is written down first, and that was not.
    */
   | { kind: 'absent'; wasNeverSent?: boolean }
+  /**
+   * It was taken, and the API shows something else than was sent, which the facts tell. That is
+   * final, unless the rest of it may still come.
+   */
+  | { kind: 'otherwise'; why: string; facts: Facts; mayStillCome: boolean }
   /** It could not be read, or not wholly. */
   | { kind: 'unclear'; why: string }
 

@@ -15,36 +15,52 @@ import type { Outbound, Sending, SendRules } from './sending.ts'
 export async function afterUnclear(
   sending: Sending,
   operation: OutboundOperation,
-  { why, sinceMs }: { why: string; sinceMs: number },
+  { why, sinceMs, patienceMs }: { why: string; sinceMs: number; patienceMs?: number | undefined },
 ): Promise<OperationState> {
   const { store, rules } = sending
   await store.note(eventOf(sending, operation, 'unclear', why))
-  const found = await searchPatiently(sending, sinceMs)
+  const found = await searchPatiently(sending, sinceMs, patienceMs)
   if (found.kind === 'found') return confirm(sending, operation, found.facts)
   if (found.kind === 'absent' && (found.wasNeverSent || rules.whenAbsent === 'send again'))
     return 'submitted'
-  const detail = `${why}; searched: ${found.kind === 'absent' ? ABSENT : found.why}`
+  if (found.kind === 'otherwise') {
+    const { why: detail, facts } = found
+    return endAttempt(sending, operation, { to: 'rejected', event: 'rejected', detail, facts })
+  }
+  const said = saidOf(found)
+  const detail = said === why ? why : `${why}; searched: ${said}`
   return endAttempt(sending, operation, { to: 'unknown', event: 'parked', detail })
 }
 
+/** What looking again and again takes. */
+export type Searching<Found extends LookUpOutcome> = Pick<Sending, 'now' | 'sleep' | 'rules'> & {
+  write: { search(): Promise<Found> }
+}
+
 /** The first search that finds it or shows that it cannot come, else the last one. */
-export async function searchPatiently(
-  { now, sleep, write, rules }: Sending,
+export async function searchPatiently<Found extends LookUpOutcome>(
+  { now, sleep, write, rules }: Searching<Found>,
   sinceMs: number,
-): Promise<LookUpOutcome> {
+  patienceMs = rules.patienceMs,
+): Promise<Found> {
   // A clock that was set back must not make it wait for hours.
-  const untilMs = Math.min(sinceMs, now()) + rules.patienceMs
+  const untilMs = Math.min(sinceMs, now()) + patienceMs
   for (let looks = 0; ; looks++) {
     // Taken before the search: one that began earlier says nothing of what came meanwhile.
     const isLast = now() >= untilMs
     const found = await write.search()
-    if (isLast || found.kind === 'found') return found
-    if (found.kind === 'absent' && found.wasNeverSent === true) return found
+    if (isLast || isFinal(found)) return found
     await sleep(Math.min(pauseOf(rules, looks), Math.max(1, untilMs - now())))
   }
 }
 
-const ABSENT = 'it is not in the API'
+function isFinal(found: LookUpOutcome): boolean {
+  if (found.kind === 'absent') return found.wasNeverSent === true
+  return found.kind === 'found' || (found.kind === 'otherwise' && !found.mayStillCome)
+}
+
+const saidOf = (found: Exclude<LookUpOutcome, { kind: 'found' }>): string =>
+  found.kind === 'absent' ? 'it is not in the API' : found.why
 
 /** One search. `isAbsent`: the API was asked for certain, and does not have it. */
 export async function searchOnce(
@@ -54,10 +70,8 @@ export async function searchOnce(
   const found = await sending.write.search()
   if (found.kind === 'found')
     return { state: await confirm(sending, operation, found.facts), isAbsent: false }
-  const isAbsent = found.kind === 'absent'
-  const detail = isAbsent ? ABSENT : found.why
-  await sending.store.note(eventOf(sending, operation, 'searched', detail))
-  return { state: operation.state, isAbsent }
+  await sending.store.note(eventOf(sending, operation, 'searched', saidOf(found)))
+  return { state: operation.state, isAbsent: found.kind === 'absent' }
 }
 
 export const confirm = (

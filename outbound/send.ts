@@ -51,7 +51,8 @@ export async function sendAgain(
 
 /**
  * Finds out what became of an operation that may have been sent, without ever sending it. Certainly
- * not there is `abandoned`, for the reason given; what cannot be told stays `unknown`.
+ * not there is `abandoned`, for the reason given, unless it is known as not taken already; what
+ * cannot be told stays `unknown`.
  */
 export async function settle(
   sending: Sending,
@@ -60,7 +61,7 @@ export async function settle(
 ): Promise<OperationState> {
   const asking: Sending = { ...sending, rules: { ...sending.rules, whenAbsent: 'send again' } }
   const isAbsent = await isCertainlyAbsent(asking, operation)
-  if (!isAbsent) return (await standsNow(asking, operation)).state
+  if (!isAbsent || operation.state === 'failed') return (await standsNow(asking, operation)).state
   return endAttempt(asking, operation, { to: 'abandoned', event: 'not sent', detail: reason })
 }
 
@@ -144,7 +145,7 @@ async function recordOutcome(
     case 'not taken':
       return endAttempt(sending, claimed, { to: 'failed', event: 'not taken', detail: outcome.why })
     case 'unknown':
-      return afterUnclear(sending, claimed, { why: outcome.why, sinceMs: sending.now() })
+      return afterUnclear(sending, claimed, { ...outcome, sinceMs: sending.now() })
   }
 }
 

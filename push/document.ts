@@ -9,7 +9,7 @@ import type {
 import { isApproved, lackingApproval, validApprovals } from '../outbound/approval.ts'
 import { openRequests } from '../outbound/ask-changes.ts'
 import type { ChangeRequest } from '../outbound/ask-changes.ts'
-import { DISCARDED, OPERATION_DISCARDED } from '../outbound/discard.ts'
+import { isDiscarded, OPERATION_DISCARDED } from '../outbound/discard.ts'
 import { NOT_SENT } from '../outbound/operation-states.ts'
 import { findInterrupted } from '../outbound/run.ts'
 import type { Carried, Interrupted, Runner } from '../outbound/run.ts'
@@ -83,9 +83,10 @@ export interface PlanDocument {
     | 'applied'
     | 'incomplete'
     | 'stopped'
+    | 'undo planned'
     | 'undone'
     | 'discarded'
-  /** The plan that undoes it: nothing of it is sent any more. */
+  /** The plan that undoes it, or will: nothing more of it is sent, unless that one is given up. */
   undoneBy: string | null
   /** Where the process of the last apply died in the middle of it. */
   interrupted: Interrupted | null
@@ -101,8 +102,6 @@ export interface PlanDocument {
 export const APPLIED = 'applied'
 export const STOPPED = 'stopped'
 export const STORE_FAILED = 'store failed'
-/** Its detail is the plan that undoes it. */
-export const UNDONE = 'undone'
 
 /** Whether an operation may be sent now, as far as people's words go; without one, the plan. */
 export const isAllowed = (
@@ -117,7 +116,7 @@ export function standingOf(
   remembered: RememberedPlan,
   { runner, nowMs }: { runner: Runner; nowMs: number },
 ): PlanStanding {
-  if (undoneBy(remembered) !== null) return { missingApproval: undefined, interrupted: undefined }
+  if (remembered.inverse !== null) return { missingApproval: undefined, interrupted: undefined }
   const { operations, rules, approvals, runs, events } = remembered
   const sending = operations.filter(({ planned }) => sends(planned)).map(({ stands }) => stands)
   const unsent = sending.filter(({ state }) => NOT_SENT.has(state)).map(({ op }) => op)
@@ -143,13 +142,6 @@ function lastFailed({ events }: RememberedPlan): PlanStanding['stopped'] {
   return last?.event === STORE_FAILED ? { detail: last.detail, at: last.at } : undefined
 }
 
-/** The plan that undoes this one, if one does. */
-export const undoneBy = ({ events }: Pick<RememberedPlan, 'events'>): string | null =>
-  events.findLast(({ event }) => event === UNDONE)?.detail ?? null
-
-export const isDiscarded = ({ events }: Pick<RememberedPlan, 'events'>): boolean =>
-  events.some(({ event }) => event === DISCARDED)
-
 /** A plan by its id or path, as commands answer it. */
 export const showPlan = async (push: Push, named: string): Promise<PlanDocument> =>
   describePlan(push, await loadPlan(push, named))
@@ -168,7 +160,7 @@ export function describePlan(
     of: facts.of,
     entity: facts.entity,
     state: stateOf(remembered, stores, nowMs),
-    undoneBy: undoneBy(remembered),
+    undoneBy: remembered.inverse?.plan ?? null,
     interrupted: standingOf(remembered, { runner, nowMs }).interrupted ?? null,
     file: facts.file,
     files: facts.files.map(({ format, sha256 }) => ({
@@ -322,7 +314,7 @@ function shownState(
     return planned.op
   const known = SHOWN[stands.state]
   if (known !== undefined) return known
-  if (undoneBy(remembered) !== null || !isAllowed(remembered, planned, nowMs)) return 'planned'
+  if (remembered.inverse !== null || !isAllowed(remembered, planned, nowMs)) return 'planned'
   const wasApplied = remembered.events.some(({ event }) => event === APPLIED)
   return wasApplied && isAhead(planned, nowMs) ? 'waiting' : 'approved'
 }
@@ -335,10 +327,10 @@ function stateOf(
   stores: readonly ShownStore[],
   nowMs: number,
 ): PlanDocument['state'] {
-  const { events } = remembered
+  const { events, inverse } = remembered
   const operations = stores.flatMap(store => store.operations)
-  if (undoneBy(remembered) !== null) return 'undone'
-  if (isDiscarded(remembered)) return 'discarded'
+  if (inverse !== null) return inverse.isOnlyPlanned ? 'undo planned' : 'undone'
+  if (isDiscarded(events)) return 'discarded'
   if (events.some(({ event }) => event === STOPPED)) return 'stopped'
   if (!isAllowed(remembered, undefined, nowMs)) return 'planned'
   if (!events.some(({ event }) => event === APPLIED)) return 'approved'

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import type {
   Approval,
+  OperationState,
   OutboundEvent,
   OutboundOperation,
   OutboundPlan,
@@ -8,6 +9,7 @@ import type {
   StoredReceipt,
 } from '../connectors/destination/outbound.ts'
 import type { ApprovalRules } from '../outbound/approval.ts'
+import { isDiscarded } from '../outbound/discard.ts'
 import { openPlan } from '../outbound/open-plan.ts'
 import type { OpenedPlan, PlanKind } from '../outbound/open-plan.ts'
 import { needsApproval } from './operation.ts'
@@ -31,7 +33,18 @@ export interface RememberedPlan {
   runs: readonly OutboundRun[]
   events: readonly OutboundEvent[]
   receipts: readonly StoredReceipt[]
+  /** The plan that undoes this one; null where none does. */
+  inverse: Inverse | null
 }
+
+export interface Inverse {
+  plan: string
+  /** Nothing of it was sent: given up now, it would undo nothing. */
+  isOnlyPlanned: boolean
+}
+
+/** The event of a plan for which an inverse was made; its detail is that plan. */
+export const UNDONE = 'undone'
 
 /** Where plans of pushes lie: beside the database. */
 export const pushFolder = (localFiles: string): string => join(dirname(localFiles), 'push')
@@ -60,6 +73,7 @@ export async function loadPlan(
 ): Promise<RememberedPlan> {
   const opened = await openPlan(outbound, pushKind(folder), named)
   const { plan, path, document } = opened
+  const events = await outbound.events(plan.plan)
   return {
     plan,
     path,
@@ -72,8 +86,9 @@ export async function loadPlan(
     rules: rulesOf(opened, settings),
     approvals: await outbound.approvals(plan.plan),
     runs: await outbound.runs(plan.plan),
-    events: await outbound.events(plan.plan),
+    events,
     receipts: await outbound.receipts(plan.plan),
+    inverse: await inverseOf(outbound, events),
   }
 }
 
@@ -90,4 +105,29 @@ function rulesOf(
     guarded: new Set(operations.filter(needsApproval).map(({ id }) => id)),
     isAllowedByPolicy: whyNotByPolicy(operations, policy) === undefined,
   }
+}
+
+/** An operation in these has written nothing, and found nothing as it would have written it. */
+const WITHOUT_EFFECT: ReadonlySet<OperationState> = new Set([
+  'planned',
+  'failed',
+  'stale',
+  'abandoned',
+])
+
+/**
+ * The newest inverse that counts. One that was given up before anything of it was sent undoes
+ * nothing: the plan is as it was before.
+ */
+async function inverseOf(
+  outbound: Push['outbound'],
+  events: readonly OutboundEvent[],
+): Promise<Inverse | null> {
+  for (const { event, detail: plan } of events.toReversed()) {
+    if (event !== UNDONE) continue
+    const operations = await outbound.operations(plan)
+    const isOnlyPlanned = operations.every(({ state }) => WITHOUT_EFFECT.has(state))
+    if (!isOnlyPlanned || !isDiscarded(await outbound.events(plan))) return { plan, isOnlyPlanned }
+  }
+  return null
 }

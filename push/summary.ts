@@ -1,4 +1,5 @@
-import type { ShownOperation, ShownState } from './document.ts'
+import type { PlanDocument, ShownOperation, ShownState } from './document.ts'
+import type { Inverse } from './load-plan.ts'
 import { needsApproval, PRICES } from './operation.ts'
 import type { Operation } from './operation.ts'
 
@@ -59,6 +60,19 @@ export function summarizeEnd(operations: readonly ShownOperation[]): string {
 
 const endOf = ({ state, discarded }: ShownOperation): ShownState | 'discarded' =>
   discarded ? 'discarded' : state
+
+/** What an inverse means for the plan that it undoes. */
+export const describeInverse = ({ plan, isOnlyPlanned }: Inverse): string =>
+  isOnlyPlanned
+    ? `${plan}, which undoes it, is planned; nothing more of it is sent unless ${plan} is discarded`
+    : `${plan} undoes it, and nothing more of it is sent`
+
+/** The same, of a plan as it is shown; undefined where nothing undoes it. */
+export const inverseShown = ({
+  undoneBy: plan,
+  state,
+}: Pick<PlanDocument, 'undoneBy' | 'state'>): string | undefined =>
+  plan === null ? undefined : describeInverse({ plan, isOnlyPlanned: state === 'undo planned' })
 
 const MOST_REASONS = 3
 

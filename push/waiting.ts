@@ -1,7 +1,7 @@
 import { PlanError } from '../errors.ts'
 import { POLICY, validApprovals } from '../outbound/approval.ts'
 import { reachedItsEnd, wasApplied } from '../outbound/run.ts'
-import { describePlan, undoneBy } from './document.ts'
+import { describePlan } from './document.ts'
 import type { ShownOperation } from './document.ts'
 import { loadPlan } from './load-plan.ts'
 import type { RememberedPlan } from './load-plan.ts'
@@ -16,7 +16,7 @@ export async function plansThatWait(push: Push): Promise<string[]> {
   for (const { plan } of await push.outbound.plans('push')) {
     if (!reachedItsEnd(await push.outbound.runs(plan))) continue
     const remembered = await loadIfWhole(push, plan)
-    if (remembered === undefined || undoneBy(remembered) !== null) continue
+    if (remembered === undefined || remembered.inverse !== null) continue
     const { state, stores } = describePlan(push, remembered)
     const operations = stores.flatMap(store => store.operations)
     if (state !== 'stopped' && operations.some(waits)) waiting.push(plan)

@@ -139,7 +139,7 @@ async function verified(work: OpenWork): Promise<OutboundOperation> {
   const { sent, verifiedAt } = factsOf(operation)
   if (operation.state !== 'confirmed' || verifiedAt !== undefined || sent === undefined)
     return operation
-  const facts = await verifyPosting(posting, operation)
+  const facts = await verifyPosting(work.sending, posting, operation)
   const { plan, op } = operation
   const at = toIso(posting.now())
   const detail = (facts.discrepancies ?? [])

@@ -7,18 +7,47 @@ import type { OutboundOperation } from '../connectors/destination/outbound.ts'
 import { PartnerError, TillageError } from '../errors.ts'
 import { toAmount } from '../money/amount.ts'
 import type { Amount } from '../money/amount.ts'
+import type { LookUpOutcome } from '../outbound/outcome.ts'
+import { searchPatiently } from '../outbound/search.ts'
+import type { Sending } from '../outbound/sending.ts'
 import { keyOf, linesOf, quantitiesOf } from './judge-lots.ts'
 import { factsOf, NOT_TAKEN, quantityOf } from './operation-facts.ts'
 import type { OperationFacts } from './operation-facts.ts'
 import type { PlanLine } from './plan.ts'
 import type { Posting } from './post.ts'
 
-/** Each lot is read again: before + delta = after, or why not is named. */
+/** Lots may follow their posting so late. */
+const FOLLOWS_WITHIN_MS = 10_000
+
+/**
+ * Each lot is read again: before + delta = after, or why not is named. While one is as it was
+ * before, it is looked at again for some seconds (decision 17).
+ */
 export async function verifyPosting(
+  sending: Sending,
   posting: Posting,
   operation: OutboundOperation,
 ): Promise<OperationFacts> {
-  const { api, now } = posting
+  const write = { search: () => lookAtLots(posting, operation) }
+  const patienceMs = Math.min(sending.rules.patienceMs, FOLLOWS_WITHIN_MS)
+  const { facts } = await searchPatiently({ ...sending, write }, posting.now(), patienceMs)
+  return { ...facts, verifiedAt: toIso(posting.now()) }
+}
+
+type LotsSeen = Extract<LookUpOutcome, { kind: 'found' | 'otherwise' }>
+
+async function lookAtLots(posting: Posting, operation: OutboundOperation): Promise<LotsSeen> {
+  const facts = await compareLots(posting, operation)
+  return facts.discrepancies.some(({ discrepancy }) => discrepancy === NOT_TAKEN)
+    ? { kind: 'otherwise', why: NOT_TAKEN, facts: { ...facts }, mayStillCome: true }
+    : { kind: 'found', facts: { ...facts } }
+}
+
+async function compareLots(
+  posting: Posting,
+  operation: OutboundOperation,
+): Promise<Required<Pick<OperationFacts, 'after' | 'discrepancies'>>> {
+  const { api } = posting
   const facts = factsOf(operation)
   const lines = linesOf({ ...posting, operation }).filter(line => wasSent(facts, line))
   const lots = lines.map(({ inventory_id, product_id }) => ({
@@ -39,7 +68,6 @@ export async function verifyPosting(
     }),
   }))
   return {
-    verifiedAt: toIso(now()),
     after: quantitiesOf(quantities, lines),
     discrepancies: judged.flatMap(({ batch_id, discrepancy }) =>
       discrepancy === null ? [] : [{ batch_id, discrepancy }],

@@ -4,7 +4,7 @@ import { describeRequest } from '../../outbound/ask-changes.ts'
 import { describeInterrupted } from '../../outbound/run.ts'
 import type { PlanDocument, ShownOperation, ShownStore } from '../../push/document.ts'
 import { PRICES } from '../../push/operation.ts'
-import { summarize, summarizeEnd } from '../../push/summary.ts'
+import { inverseShown, summarize, summarizeEnd } from '../../push/summary.ts'
 import { countOf } from '../terminal/number.ts'
 import { fold } from '../terminal/started-as.ts'
 import { formatTable } from '../terminal/table.ts'
@@ -25,11 +25,11 @@ function describe(document: PlanDocument): string {
   const what = document.kind === 'undo' ? `undo of ${document.of}` : `push of ${document.entity}`
   const approved = document.approvals.map(({ by, at }) => `${by} at ${toMinute(at)}Z`)
   const operations = document.stores.flatMap(store => store.operations)
+  const inverse = inverseShown(document)
   const isBegun = document.state !== 'planned' && document.state !== 'approved'
   return [
-    // An undo is a plan of its own, which may still wait for its approval.
-    `Plan ${document.plan}: ${what}` +
-      (document.undoneBy === null ? `, ${document.state}` : `; ${document.undoneBy} undoes it`),
+    `Plan ${document.plan}: ${what}, ${document.state}`,
+    ...(inverse === undefined ? [] : [fold(inverse)]),
     ...(document.interrupted === null ? [] : [describeInterrupted(document.interrupted)]),
     ...document.stores.flatMap(describeFailure),
     summarize(operations),

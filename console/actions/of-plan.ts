@@ -4,7 +4,7 @@ import type { ShownPlan } from '../../reconcile/show-plan.ts'
 /** Actions, and what the page has to say for each. */
 export type Wanted = (readonly [name: string, values: Readonly<Record<string, string>>])[]
 
-const OVER: readonly string[] = ['undone', 'discarded']
+const OVER: readonly string[] = ['undo planned', 'undone', 'discarded']
 const UNSENT: readonly string[] = ['planned', 'approved', 'waiting']
 const CAN_BE_SENT: readonly string[] = ['approved', 'incomplete']
 

@@ -17,7 +17,7 @@ import type { Status } from '../parts/status.ts'
 
 const GOOD = new Set(['applied', 'confirmed', 'unchanged', 'noop'])
 const WAITS = new Set(['planned', 'approved', 'waiting', 'changed'])
-const OVER = new Set(['undone', 'discarded', 'abandoned', 'stopped'])
+const OVER = new Set(['undo planned', 'undone', 'discarded', 'abandoned', 'stopped'])
 
 /** How a plan, or a part of it, is shown. */
 export function statusOf(state: string): Status {

@@ -5,9 +5,9 @@ import { countOf } from '../../commands/terminal/number.ts'
 import type { OutboundEvent, OutboundPlan } from '../../connectors/destination/outbound.ts'
 import { html } from '../../documents/html.ts'
 import type { Html } from '../../documents/html.ts'
-import { UNDONE } from '../../push/document.ts'
 import type { PlanDocument, ShownStore } from '../../push/document.ts'
-import { summarize, summarizeEnd } from '../../push/summary.ts'
+import { UNDONE } from '../../push/load-plan.ts'
+import { inverseShown, summarize, summarizeEnd } from '../../push/summary.ts'
 import { actionForms } from '../actions/form.ts'
 import { pushActions } from '../actions/of-plan.ts'
 import type { Page, PagePlace, PageRequest, ShowPage } from '../page.ts'
@@ -130,9 +130,10 @@ async function pushPage(place: PagePlace, request: PageRequest, row: OutboundPla
 
 /** Before anybody has decided, that nothing is approved is no news. */
 function endOf(document: PlanDocument, operations: Parameters<typeof summarizeEnd>[0]): string {
-  const { state, undoneBy } = document
+  const { state } = document
   const end = summarizeEnd(operations)
-  if (undoneBy !== null) return `${undoneBy} undoes it, and nothing more of it is sent; ${end}.`
+  const inverse = inverseShown(document)
+  if (inverse !== undefined) return `${inverse}; ${end}.`
   return waitsFor(document) ?? `It is ${state}: ${end}.`
 }
 

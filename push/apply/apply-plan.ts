@@ -6,12 +6,13 @@ import { aloneInStore } from '../../outbound/in-store.ts'
 import { UNSETTLED } from '../../outbound/operation-states.ts'
 import type { RoundControl, RoundResult } from '../../outbound/round.ts'
 import { carryOut } from '../../outbound/send.ts'
-import { APPLIED, isAhead, isAllowed, STOPPED, STORE_FAILED, undoneBy } from '../document.ts'
+import { APPLIED, isAhead, isAllowed, STOPPED, STORE_FAILED } from '../document.ts'
 import { loadPlan } from '../load-plan.ts'
 import type { RememberedPlan } from '../load-plan.ts'
 import { sends } from '../operation.ts'
 import type { Operation } from '../operation.ts'
 import type { Push } from '../push.ts'
+import { describeInverse } from '../summary.ts'
 import { finishReceipts, keepReceipt, needsReceipt } from './receipts.ts'
 import { idOfApplied, sendingOf } from './sending.ts'
 import type { PlanRun } from './sending.ts'
@@ -30,28 +31,27 @@ export async function applyPlan(
 ): Promise<RoundResult> {
   const remembered = await loadPlan(push, id)
   refuseOver(remembered)
-  const { operations, events } = remembered
+  const { operations } = remembered
   if (operations.some(({ planned, stands }) => sends(planned) && UNSETTLED.has(stands.state)))
     await refuseUnapprovedRun(push.outbound, remembered, push.now())
   await finishReceipts(push, remembered)
   const sending = new Round({ push, remembered, run }, round)
-  if (events.every(({ event }) => event !== STOPPED)) {
-    await sending.note(APPLIED, '')
-    await sending.canary()
-    await sending.others()
-  }
+  await sending.note(APPLIED, '')
+  await sending.canary()
+  await sending.others()
   return { done: sending.done, nextDueAt: nextDue(remembered, push.now()), failures: [] }
 }
 
-/** Of a plan that was undone, or given up, nothing is sent any more. */
-export function refuseOver(remembered: RememberedPlan): void {
-  refuseDiscarded(remembered.plan, remembered.events)
-  const undo = undoneBy(remembered)
-  if (undo === null) return
-  const { plan } = remembered.plan
-  throw new PlanError('PLAN_UNDONE', `${plan} was undone by ${undo}: nothing more of it is sent`, {
-    remedy: `To send it again, make a new plan. tillage push show ${undo} tells of its inverse.`,
-  })
+/** Of a plan that was given up, or that another one undoes, nothing is sent. */
+export function refuseOver({ plan: { plan, kind }, events, inverse }: RememberedPlan): void {
+  refuseDiscarded({ plan, kind }, events)
+  if (inverse === null) return
+  const { plan: undo, isOnlyPlanned } = inverse
+  const remedy = isOnlyPlanned
+    ? `To go on with ${plan}: tillage push discard ${undo} --by NAME --reason TEXT`
+    : `To send it again, make a new plan. tillage push show ${undo} tells of its inverse.`
+  const why = `${plan} goes no further: ${describeInverse(inverse)}`
+  throw new PlanError('PLAN_UNDONE', why, { remedy })
 }
 
 const isDue = (remembered: RememberedPlan, planned: Operation, nowMs: number): boolean =>
@@ -75,14 +75,16 @@ class Round {
   private readonly push: Push
   private readonly remembered: RememberedPlan
   private readonly round: RoundControl
-  /** What became of writes, in their order, those of earlier rounds first. */
-  private readonly outcomes: OperationState[]
+  /** What became of writes, by operation in their order, those of earlier rounds first. */
+  private readonly outcomes: Map<string, OperationState>
   private readonly ids = new Map<string, string>()
   private readonly running = new Map<string, Promise<void>>()
   private readonly queues = new Map<string, Operation[]>()
   private readonly runs = new Map<string, StoreRun>()
   private readonly total: number
   private stopped = false
+  /** An earlier round has stopped the plan: what is parked is looked for, and nothing is sent. */
+  private readonly wasStopped: boolean
   private readonly notTaken = new Map<string, number>()
 
   constructor(plan: PlanRun, round: RoundControl) {
@@ -91,13 +93,17 @@ class Round {
     this.push = push
     this.remembered = remembered
     this.round = round
-    this.outcomes = remembered.operations
-      .filter(({ stands }) => isWritten(stands.state))
-      .toSorted((a, b) => a.stands.changedAt.localeCompare(b.stands.changedAt))
-      .map(({ stands }) => stands.state)
+    this.wasStopped = remembered.events.some(({ event }) => event === STOPPED)
+    this.outcomes = new Map(
+      remembered.operations
+        .filter(({ stands }) => isWritten(stands.state))
+        .toSorted((a, b) => a.stands.changedAt.localeCompare(b.stands.changedAt))
+        .map(({ planned, stands }) => [planned.id, stands.state]),
+    )
     for (const { planned, stands } of remembered.operations) {
       this.keepId(planned, stands)
-      if (!isDue(remembered, planned, push.now()) || !UNSETTLED.has(stands.state)) continue
+      const isOpen = this.wasStopped ? stands.state === 'unknown' : UNSETTLED.has(stands.state)
+      if (!isOpen || !isDue(remembered, planned, push.now())) continue
       this.queues.set(planned.store, [...(this.queues.get(planned.store) ?? []), planned])
     }
     this.total = [...this.queues.values()].reduce((sum, queue) => sum + queue.length, 0)
@@ -107,9 +113,9 @@ class Round {
   async canary(): Promise<void> {
     for (const store of this.queues.keys()) {
       // No store is waited for that gets none of them.
-      if (this.outcomes.length >= CANARY_WRITES) return
+      if (this.outcomes.size >= CANARY_WRITES) return
       await this.inStore(store, async (run, queue) => {
-        while (this.outcomes.length < CANARY_WRITES && this.mayGoOn(run) && queue.length > 0)
+        while (this.outcomes.size < CANARY_WRITES && this.mayGoOn(run) && queue.length > 0)
           await this.start(run, queue.shift()!)
       })
     }
@@ -210,8 +216,8 @@ class Round {
     const stands = (await this.push.outbound.operation(this.remembered.plan.plan, planned.id))!
     this.keepId(planned, stands)
     if (needsReceipt(stands)) await keepReceipt(this.push, this.remembered, planned, stands)
-    if (isWritten(state)) this.outcomes.push(state)
-    const why = whyStop(this.outcomes)
+    if (isWritten(state)) this.outcomes.set(planned.id, state)
+    const why = this.wasStopped ? undefined : whyStop([...this.outcomes.values()])
     if (why !== undefined && !this.stopped) {
       this.stopped = true
       await this.note(STOPPED, why)

@@ -25,6 +25,9 @@ export const UPDATE_RULES: SendRules = {
   mostSends: 10,
 }
 
+/** So long an update that the API took is looked for where it does not show it (decision 17). */
+const SHOWN_WITHIN_MS = 10_000
+
 /** A record that was read longer ago is read again: somebody may have edited it since. */
 const FRESH_FOR_MS = 500
 /** So often it is read anew where it looks different each time; then a later attempt has it. */
@@ -39,6 +42,7 @@ const MOST_UNCLEAR = 3
 export function writeUpdate(run: StoreRun, planned: Operation, wasSent: boolean): Write {
   let unclear = 0
   let isSent = wasSent
+  let isTaken = false
   return {
     async send(attempt) {
       const outcome =
@@ -53,13 +57,15 @@ export function writeUpdate(run: StoreRun, planned: Operation, wasSent: boolean)
               sent()
             },
           })
-        })) ??
-        (await readAgain(run, planned))
-      if (outcome.kind === 'unknown') unclear++
-      return outcome
+        }))
+      if (outcome?.kind === 'unknown') unclear++
+      if (outcome !== undefined) return outcome
+      isTaken = true
+      return readAgain(run, planned)
     },
     async search() {
       if (!isSent) return { kind: 'absent', wasNeverSent: true }
+      if (isTaken) return lookAtTaken(run, planned)
       const found = await searchUpdate(run, planned)
       return found.kind === 'absent' && unclear >= MOST_UNCLEAR
         ? { kind: 'unclear', why: `sent ${unclear} times, and the record is as it was` }
@@ -190,20 +196,42 @@ function judge(
   return undefined
 }
 
-/** What the API shows now is what counts, whatever it answered. */
+/** What the API shows of what it has taken is what counts, whatever it answered. */
 export async function readAgain(run: StoreRun, planned: Operation): Promise<Outcome> {
+  const found = await lookAtTaken(run, planned)
+  if (found.kind === 'found') return { kind: 'confirmed', facts: found.facts }
+  const { why } = found
+  // It was written all the same, so it has a receipt, and undo knows of it.
+  if (found.kind === 'otherwise') return { kind: 'rejected', why, facts: found.facts }
+  return { kind: 'unknown', why, patienceMs: SHOWN_WITHIN_MS }
+}
+
+/**
+ * How the API shows what it has taken. It may show that late: while the record is as it was, by its
+ * content and by when it was changed, that is no word on the write, and nothing is sent again.
+ */
+async function lookAtTaken(
+  run: StoreRun,
+  planned: Operation,
+): Promise<Exclude<LookUpOutcome, { kind: 'absent' }>> {
   try {
     const after = await readTarget(run, planned)
     if (after === undefined)
-      return { kind: 'unknown', why: 'it was taken, and the record is not there' }
+      return { kind: 'unclear', why: 'it was taken, and the record is not there' }
     const facts = { after: JSON.stringify(after), targetId: planned.targetId }
     const wrong = differences(after, planned.changes, run.known)
-    if (wrong.length === 0) return { kind: 'confirmed', facts }
-    // It was written all the same, so it has a receipt, and undo knows of it.
+    if (wrong.length === 0) return { kind: 'found', facts }
+    const isFormer =
+      contentHash(after) === planned.base?.hash && modifiedOf(after) === planned.base.modified
+    if (isFormer)
+      return {
+        kind: 'unclear',
+        why: `the API took it, and still shows the former ${wrong.join(', ')}`,
+      }
     const why = `the API took it, and shows something else in ${wrong.join(', ')}`
-    return { kind: 'rejected', why, facts }
+    return { kind: 'otherwise', why, facts, mayStillCome: false }
   } catch (error) {
-    return { kind: 'unknown', why: `it was taken, and could not be read again: ${whyOf(error)}` }
+    return { kind: 'unclear', why: `it was taken, and could not be read again: ${whyOf(error)}` }
   }
 }
 

@@ -73,6 +73,7 @@ describe('a plan', () => {
     runs: [] as object[],
     events: [] as object[],
     receipts: [] as object[],
+    inverse: null as object | null,
   }
   const runner = { user: 'ana', host: 'till-1', pid: 1, isRunning: () => false }
   const standing = (known: Partial<typeof push>) =>
@@ -90,13 +91,12 @@ describe('a plan', () => {
   it('whose apply was killed is over once it was undone', () => {
     const runs = [{ act: 'apply', user: 'kim', host: 'till-1', pid: 2, endedAt: null }]
     expect(standing({ runs }).interrupted).toMatchObject({ user: 'kim', sent: 1, of: 3 })
-    const undone = standing({ runs, events: [{ event: 'undone', detail: 'PL-2' }] })
+    const undone = standing({ runs, inverse: { plan: 'PL-2', isOnlyPlanned: false } })
     expect(undone).toEqual({ missingApproval: undefined, interrupted: undefined })
     const operations = [operation('op-1', 'failed', [])]
     expect(standing({ operations }).stopped).toMatchObject({ detail: expect.any(String) as string })
-    expect(standing({ operations, events: [{ event: 'undone', detail: 'PL-2' }] }).stopped).toBe(
-      undefined,
-    )
+    const inverse = { plan: 'PL-2', isOnlyPlanned: true }
+    expect(standing({ operations, inverse }).stopped).toBe(undefined)
   })
 
   it('waits for its second approval, for a new one when one expires, and for people who may', () => {

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { DAY_MS } from '../../calendar/days.ts'
+import { discardPlan } from '../../outbound/discard.ts'
 import { resolveOperation } from '../../push/apply/resolve-operation.ts'
 import type { Answer } from '../../push/apply/resolve-operation.ts'
 import { planUndo } from '../../push/apply/undo-plan.ts'
+import type { PlanDocument } from '../../push/document.ts'
 import type { Push } from '../../push/push.ts'
-import { operationsOf, startScene, statesOf } from './scene.ts'
+import { plansThatWait } from '../../push/waiting.ts'
+import { operationsOf, startScene, statesOf, UNPACED } from './scene.ts'
 import type { ApiRecord, Scene } from './scene.ts'
 
 let scene: Scene
@@ -113,7 +117,81 @@ it('a plan whose undo died before it was there is not undone, and the next undo 
   expect(await scene.show(plan)).toMatchObject({ state: 'applied', undoneBy: null })
   const inverse = await undo(plan)
   expect(inverse.stores[0]!.counts).toMatchObject({ update: 1 })
+  expect(await scene.show(plan)).toMatchObject({ state: 'undo planned', undoneBy: inverse.plan })
+})
+
+const WORD = { by: 'Kim', reason: 'it was right all the same' }
+const discard = ({ plan }: PlanDocument): Promise<number> => {
+  const { outbound: store, runner, now } = scene.push
+  return discardPlan({ store, runner, now }, { plan, kind: 'push' }, WORD)
+}
+/** Waiting takes no time; `aheadMs` later than now. */
+function hurried(aheadMs = 0): Push {
+  let nowMs = scene.push.now() + aheadMs
+  const store: Push['store'] = id => ({ ...scene.push.store(id), governor: UNPACED })
+  return { ...scene.push, store, now: () => nowMs, sleep: async ms => void (nowMs += ms) }
+}
+
+it('while an undo is only planned nothing more is sent, and once it is discarded the rest is', async () => {
+  const { plan } = await scene.plan(
+    'products',
+    'external_id,description,effective_at\nP-1013,now,\nP-1014,later,2030-01-01T00:00\n',
+  )
+  await scene.approve(plan)
+  expect((await scene.apply(plan)).state).toBe('waiting')
+  expect(await plansThatWait(scene.push)).toEqual([plan])
+  const first = await undo(plan)
+  expect(await plansThatWait(scene.push)).toEqual([])
+  await discard(first)
+  expect(await plansThatWait(scene.push)).toEqual([plan])
+  const second = await undo(plan)
+  const planned = await scene.show(plan)
+  expect(planned).toMatchObject({ state: 'undo planned', undoneBy: second.plan })
+  await expect(scene.apply(plan)).rejects.toMatchObject({
+    code: 'PLAN_UNDONE',
+    message: `${plan} goes no further: ${second.plan}, which undoes it, is planned; nothing more of it is sent unless ${second.plan} is discarded`,
+  })
+  await discard(second)
+  expect(await scene.show(plan)).toMatchObject({ state: 'waiting', undoneBy: null })
+  const done = await scene.apply(plan, hurried(10 * 365 * DAY_MS))
+  expect(statesOf(done)).toEqual({ 'P-1013': 'applied', 'P-1014': 'applied' })
+  expect((await undo(plan)).stores[0]!.counts).toMatchObject({ update: 2, conflict: 0 })
+})
+
+it('of two undos of a plan the one that was not discarded counts', async () => {
+  const { plan } = await push('external_id,description\nP-1015,twice\n')
+  const [first, second] = [await undo(plan), await undo(plan)]
+  await discard(second)
+  expect(await scene.show(plan)).toMatchObject({ state: 'undo planned', undoneBy: first.plan })
+  await discard(first)
+  expect(await scene.show(plan)).toMatchObject({ state: 'applied', undoneBy: null })
+})
+
+it('an undo that was sent in part has undone its plan, also once its rest is discarded', async () => {
+  const text = 'external_id,unit_price,description\nP-1016,,in part\nP-1017,900,\n'
+  const { plan } = await push(text, ['all'])
+  const inverse = await undo(plan)
+  await scene.approve(inverse.plan)
+  expect(Object.values(statesOf(await scene.apply(inverse.plan))).toSorted()).toEqual([
+    'applied',
+    'planned',
+  ])
+  expect(await scene.show(plan)).toMatchObject({ state: 'undone' })
+  await discard(inverse)
   expect(await scene.show(plan)).toMatchObject({ state: 'undone', undoneBy: inverse.plan })
+  await expect(scene.apply(plan)).rejects.toThrow('undoes it, and nothing more of it is sent')
+})
+
+it('what was not taken before an undo that was discarded is sent by the next apply', async () => {
+  const text = 'external_id,description\nP-1018,taken\nP-1019,not taken\n'
+  const { plan } = await scene.plan('products', text)
+  await scene.approve(plan)
+  const { id } = (await scene.records('products')).find(one => one.externalId === 'P-1019')!
+  await scene.faults({ method: 'PUT', match: `/products/${id}`, status: 429, retryAfter: 0 })
+  expect((await scene.apply(plan, hurried())).state).toBe('incomplete')
+  await scene.faults()
+  await discard(await undo(plan))
+  expect(statesOf(await scene.apply(plan))).toEqual({ 'P-1018': 'applied', 'P-1019': 'applied' })
 })
 
 it('what somebody edited since is a conflict, and stays as it is', async () => {

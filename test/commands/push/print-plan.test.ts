@@ -69,13 +69,20 @@ test('a plan at 80 columns has every flag whole, breaks lines between words, and
   expect(lines.join('\n').replaceAll(/\s+/g, ' ')).toContain('waiting until 2027-03-10 06:00')
 })
 
-test('a plan whose undo was made is not told as undone: its undo may wait for an approval', () => {
+test.each([
+  [
+    'undo planned',
+    'PL-2, which undoes it, is planned; nothing more of it is sent unless PL-2 is discarded',
+  ],
+  ['undone', 'PL-2 undoes it, and nothing more of it is sent'],
+] as const)('a plan that is %s says what its undo means for it', (state, says) => {
   const printed: string[] = []
   const print = (text: string): void => void printed.push(text)
-  const plan = { ...PLAN, state: 'undone', undoneBy: 'PL-20270102-00000002' } as PlanDocument
+  const plan: PlanDocument = { ...PLAN, state, undoneBy: 'PL-2' }
   printPushPlan(plan, { json: false, print, progress: () => {}, log: () => {} })
-  const [title] = printed.join('\n').split('\n')
-  expect(title).toBe('Plan PL-20270101-00000001: push of vendors; PL-20270102-00000002 undoes it')
+  const [title, ...rest] = printed.join('\n').split('\n')
+  expect(title).toBe(`Plan PL-20270101-00000001: push of vendors, ${state}`)
+  expect(rest.join(' ').replaceAll(/\s+/g, ' ')).toContain(says)
 })
 
 test('a store that failed is named at the top, with the reason', () => {

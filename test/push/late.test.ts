@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { planUndo } from '../../push/apply/undo-plan.ts'
+import { findCatalogDrift } from '../../push/drift.ts'
+import type { Push } from '../../push/push.ts'
+import { parseExact } from '../../text/exact-json.ts'
+import type { JsonRecord } from '../../text/exact-json.ts'
+import { operationsOf, startScene, statesOf, UNPACED } from './scene.ts'
+import type { Scene } from './scene.ts'
+
+let scene: Scene
+beforeAll(async () => {
+  scene = await startScene()
+})
+afterAll(() => scene.close())
+
+const never = new AbortController().signal
+type Client = ReturnType<Push['store']>['client']
+type Answer = Awaited<ReturnType<Client['send']>>
+type Show = (record: JsonRecord, before: JsonRecord, look: number) => JsonRecord
+
+/** An API that takes an update, and whose looks after it show what `show` makes of them. */
+function showing(show: Show): Push {
+  let nowMs = scene.push.now()
+  const before = new Map<string, Answer>()
+  const written = new Map<string, number>()
+  const read = ({ body }: Answer) => parseExact(body.toString('utf8')) as JsonRecord
+  const speak = (client: Client): Client['send'] =>
+    async function send(request, signal) {
+      const answer = await client.send(request, signal)
+      const { method, path } = request
+      if (method === 'PUT') written.set(path, 0)
+      if (method !== 'GET') return answer
+      const look = written.get(path)
+      if (look === undefined) before.set(path, answer)
+      const was = before.get(path)
+      if (look === undefined || was === undefined) return answer
+      written.set(path, look + 1)
+      return { ...answer, body: Buffer.from(JSON.stringify(show(read(answer), read(was), look))) }
+    }
+  const store: Push['store'] = id => {
+    const { client, ...rest } = scene.push.store(id)
+    return { ...rest, governor: UNPACED, client: { ...client, send: speak(client) } }
+  }
+  // Waiting takes no time.
+  return { ...scene.push, store, now: () => nowMs, sleep: async ms => void (nowMs += ms) }
+}
+
+/** The former record, this many times. */
+const former =
+  (looks: number): Show =>
+  (record, before, look) =>
+    look < looks ? before : record
+
+const approved = async (...rows: string[]): Promise<string> => {
+  const { plan } = await scene.plan(
+    'products',
+    ['external_id,unit_price,description', ...rows].join('\n'),
+  )
+  await scene.approve(plan, ['all'])
+  return plan
+}
+const written = async (): Promise<number> => (await scene.writes()).length
+const drifted = async (): Promise<string[]> => {
+  const { drifted: found } = await findCatalogDrift(scene.push, scene.sandbox.stores[0]!.id, never)
+  return found.map(({ externalId }) => externalId)
+}
+const undo = async (plan: string) => scene.show(await planUndo(scene.push, plan, never))
+
+describe('an update that the API has taken', () => {
+  it.each([2, 5])(
+    'and shows after %i looks is applied, sent once, undone and no drift',
+    async looks => {
+      const key = `P-100${looks}`
+      const plan = await approved(`${key},61.25,shown late`)
+      const before = await written()
+      const applied = await scene.apply(plan, showing(former(looks)))
+      expect(operationsOf(applied)).toMatchObject([
+        { state: 'applied', error: null, receipt: { after: { description: 'shown late' } } },
+      ])
+      expect(await written()).toBe(before + 1)
+      expect(await drifted()).not.toContain(key)
+      expect((await undo(plan)).stores[0]!.counts).toMatchObject({ update: 1, conflict: 0 })
+    },
+  )
+
+  it('and does not show in ten seconds is parked, and a later apply finds it without sending', async () => {
+    const plan = await approved('P-1010,,still to come')
+    const before = await written()
+    const parked = await scene.apply(plan, showing(former(Infinity)))
+    expect(operationsOf(parked)).toMatchObject([
+      {
+        state: 'unknown',
+        error: 'the API took it, and still shows the former description',
+        receipt: null,
+      },
+    ])
+    const applied = await scene.apply(plan)
+    expect(operationsOf(applied)).toMatchObject([
+      { state: 'applied', receipt: { after: { description: 'still to come' } } },
+    ])
+    expect(await written()).toBe(before + 1)
+    expect((await undo(plan)).stores[0]!.counts).toMatchObject({ update: 1, conflict: 0 })
+  })
+
+  it('and does not show is found by its undo, too', async () => {
+    const plan = await approved('P-1011,,undone late')
+    await scene.apply(plan, showing(former(Infinity)))
+    expect((await undo(plan)).stores[0]!.counts).toMatchObject({ update: 1, conflict: 0 })
+    expect(statesOf(await scene.show(plan))).toEqual({ 'P-1011': 'applied' })
+  })
+
+  it('and of which it keeps a field as it was has failed at once, with a receipt', async () => {
+    const plan = await approved('P-1013,63.25,one field')
+    let looks = 0
+    const kept: Show = (record, before, look) => {
+      looks = look + 1
+      return { ...record, unitPrice: before['unitPrice'] }
+    }
+    const applied = await scene.apply(plan, showing(kept))
+    const [operation] = operationsOf(applied)
+    expect(operation).toMatchObject({
+      state: 'failed',
+      error: 'the API took it, and shows something else in unit_price',
+      receipt: { after: { description: 'one field' } },
+    })
+    expect(looks).toBe(1)
+  })
+
+  it('and of which it shows that it changed it, and nothing else, has failed at once', async () => {
+    const plan = await approved('P-1016,,ignored')
+    let looks = 0
+    const ignored: Show = (record, before, look) => {
+      looks = look + 1
+      return { ...before, modified: record['modified']! }
+    }
+    const applied = await scene.apply(plan, showing(ignored))
+    expect(statesOf(applied)).toEqual({ 'P-1016': 'failed' })
+    expect(looks).toBe(1)
+  })
+
+  it('and shows late with a value of its own has failed as soon as that is seen', async () => {
+    const plan = await approved('P-1014,,words that are cut')
+    let looks = 0
+    const own: Show = (record, before, look) => {
+      looks = look + 1
+      return look < 2 ? before : { ...record, description: 'words' }
+    }
+    const applied = await scene.apply(plan, showing(own))
+    expect(operationsOf(applied)).toMatchObject([
+      { state: 'failed', receipt: { after: { description: 'words' } } },
+    ])
+    expect(looks).toBe(3)
+  })
+
+  it('and that somebody else has written over is not waited for', async () => {
+    const plan = await approved('P-1015,,written over')
+    let looks = 0
+    const theirs: Show = (_, before, look) => {
+      looks = look + 1
+      return { ...before, genetics: 'theirs' }
+    }
+    const applied = await scene.apply(plan, showing(theirs))
+    expect(operationsOf(applied)).toMatchObject([
+      { state: 'failed', receipt: { after: { genetics: 'theirs' } } },
+    ])
+    expect(looks).toBe(1)
+  })
+})
+
+const KEYS = ['P-1021', 'P-1022', 'P-1023', 'P-1024']
+
+it('a plan that stopped because nothing showed is looked at by a later apply, which sends nothing', async () => {
+  const plan = await approved(...KEYS.map(key => `${key},,seen later`))
+  const before = await written()
+  const stopped = await scene.apply(plan, showing(former(Infinity)))
+  expect(stopped.state).toBe('stopped')
+  expect(Object.values(statesOf(stopped))).toEqual(['unknown', 'unknown', 'unknown', 'approved'])
+  const later = await scene.apply(plan)
+  expect(Object.values(statesOf(later))).toEqual(['applied', 'applied', 'applied', 'approved'])
+  expect(await written()).toBe(before + 3)
+  const stops = (await scene.push.outbound.events(plan)).filter(({ event }) => event === 'stopped')
+  expect(stops).toHaveLength(1)
+})
+
+it('what stays parked is counted once, however often it is looked at', async () => {
+  const keys = ['P-1031', 'P-1032']
+  const plan = await approved(...keys.map(key => `${key},,parked twice`))
+  const silent = showing(former(Infinity))
+  await scene.apply(plan, silent)
+  const again = await scene.apply(plan, silent)
+  expect(Object.values(statesOf(again))).toEqual(['unknown', 'unknown'])
+  expect(again.state).toBe('incomplete')
+})
