@@ -136,6 +136,7 @@ function tryOtherOffset(
  * meets it; which of the two is odd is not known, so the next window pins anew.
  */
 function pinEnvelope(endpoint: Endpoint, reading: Reading, { envelope }: Page): void {
+  if (envelope === undefined) return
   const before = [reading.envelope, endpoint.envelope].find(
     pinned => pinned !== undefined && pinned !== envelope,
   )
