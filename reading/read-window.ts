@@ -92,6 +92,7 @@ async function askForPage(
   if (page.walked !== undefined)
     watchAnswer(reading.watch, page.walked, position => page.rows[position]?.id ?? '')
   pinEnvelope(endpoint, reading, page)
+  reading.hasCursor ||= page.hasCursor
   noteSize(reading, page, limit)
   noteFilter(reading, page)
   noteText(reading, page)
@@ -126,7 +127,9 @@ function tryOtherOffset(
   const other = (name: OffsetParameter): OffsetParameter => (name === 'skip' ? 'start' : 'skip')
   const documented = endpoint.stream.offset
   const wasTried = reading.findings.has('offset_parameter')
-  reading.findings.set('offset_parameter', `ignores ${documented}; tried ${other(documented)}`)
+  const cursor = reading.hasCursor ? '; its answers carry a cursor, which is not followed' : ''
+  const tried = `ignores ${documented}; tried ${other(documented)}${cursor}`
+  reading.findings.set('offset_parameter', tried)
   endpoint.offsetParameter = other(asked)
   return !wasTried
 }

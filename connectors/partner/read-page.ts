@@ -23,6 +23,8 @@ export interface Page extends SeenRows {
   total: number | null
   /** Undefined: its list is left away, and there is nothing in it. */
   envelope: string | undefined
+  /** It names the page behind it by a cursor. */
+  hasCursor: boolean
   /** Where its list stands: `$` or `$.values`. */
   listPath: string
   text: AnswerText
@@ -124,6 +126,7 @@ export function createPageReader(stream: Stream): PageReader {
       owners: readOwners(text),
       total: list.total,
       envelope: list.envelope,
+      hasCursor: list.hasCursor,
       listPath,
       text,
       unfit: judge(text, walkedText),
@@ -163,7 +166,8 @@ const FACTS = `
     ${ENVELOPES.map(typeOfList).join(', ')},
     CASE
       WHEN json_type(@body, '$.total') IN ('integer', 'real', 'text') THEN @body ->> '$.total'
-    END AS total`
+    END AS total,
+    json_type(@body, '$.cursor') = 'text' AND @body ->> '$.cursor' <> '' AS hasCursor`
 
 interface PartFacts extends ErrorFields {
   exists: 0 | 1
@@ -181,7 +185,7 @@ const PART_FACTS = `
     json_type(@body, @at || '.message') IS NOT NULL AS hasMessage,
     json_type(@body, @at || '.id') IS NOT NULL AS hasId`
 
-type FoundList = Pick<Page, 'total' | 'envelope' | 'listPath'>
+type FoundList = Pick<Page, 'total' | 'envelope' | 'hasCursor' | 'listPath'>
 
 /** Finds the list in an answer. Throws where there is none, or where it is an error (INV-4). */
 function createListFinder(memory: Database.Database, stream: Stream): (body: Buffer) => FoundList {
@@ -203,7 +207,7 @@ function createListFinder(memory: Database.Database, stream: Stream): (body: Buf
     if (first.exists ? isErrorItem(first) : refusesEmptyList(answer())) throw errorBody(stream)
     const total = readTotal(facts['total'])
     const envelope = total === null && name !== undefined ? `${name} without total` : name
-    return { ...place, total, envelope }
+    return { ...place, total, envelope, hasCursor: facts['hasCursor'] === 1 }
   }
 }
 
