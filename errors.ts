@@ -72,8 +72,8 @@ export class PartnerError extends TillageError {
   /** There was no connection, so the request certainly never left (INV-7). */
   readonly wasNeverSent: boolean
   /**
-   * What the API said when it refused a write: for the story of a plan. Not in `message`, which
-   * goes into histories and logs.
+   * What the API said when it refused a write, for the story of a plan, or the key itself. Not in
+   * `message`, which goes into histories and logs.
    */
   readonly said: string | undefined
 

@@ -37,7 +37,8 @@ export async function identifyStore(
   const store = dependencies.store(id)
   const { settings, governor, client } = store
   refuseSameKeys(settings, dependencies.stores)
-  const answered = await namedShop(() => governor.run(() => client.get(STORE_PATH, {}, signal)))
+  const ask = () => governor.run(() => client.get(STORE_PATH, {}, signal))
+  const { shop: answered, refused } = await namedShop(ask)
   const known = await destination.stores.find(id)
   const timeZone = chooseZone({
     id,
@@ -45,6 +46,7 @@ export async function identifyStore(
     isRight: settings.timeZoneIsRight === true,
     answered: answered.timeZone,
     known: known?.timeZone,
+    refused,
     nowMs: now(),
   })
   await refuseChangedZone(dependencies, { id, known: known?.timeZone, timeZone })

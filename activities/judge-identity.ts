@@ -1,6 +1,8 @@
 /** What must hold of the keys and the zone of a store, before anything is read of it. */
 import { isSameZone } from '../calendar/same-zone.ts'
+import { unknownZone } from '../connectors/store/unknown-zone.ts'
 import { TillageError } from '../errors.ts'
+import type { PartnerError } from '../errors.ts'
 import type { StoreSettings } from './dependencies.ts'
 
 type Entry = Pick<StoreSettings, 'id' | 'baseUrl' | 'developerKey'>
@@ -28,6 +30,8 @@ export interface ZoneSources {
   isRight: boolean
   answered: string | undefined
   known: string | undefined
+  /** Why the API answered none. */
+  refused?: PartnerError | undefined
   nowMs: number
 }
 
@@ -38,6 +42,7 @@ export function chooseZone({
   isRight,
   answered,
   known,
+  refused,
   nowMs,
 }: ZoneSources): string {
   const differs =
@@ -57,9 +62,7 @@ export function chooseZone({
     )
   const zone = configured ?? answered ?? known
   if (zone !== undefined) return zone
-  throw new TillageError('STORE_UNKNOWN', `the API does not say in which time zone ${id} is`, {
-    remedy: 'Add timeZone: (like America/Los_Angeles) to this store in tillage.yaml.',
-  })
+  throw unknownZone(id, refused)
 }
 
 /** The days of what was read so far were cut in another zone: somebody has to decide. */

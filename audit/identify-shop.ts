@@ -1,6 +1,7 @@
-import { parseStoreInfo, STORE_PATH } from '../connectors/partner/store-info.ts'
+import { STORE_PATH } from '../connectors/partner/store-info.ts'
 import type { StoreInfo } from '../connectors/partner/store-info.ts'
-import { PartnerError, TillageError } from '../errors.ts'
+import { namedShop } from '../connectors/store/identified-client.ts'
+import { unknownZone } from '../connectors/store/unknown-zone.ts'
 import type { StoreApi } from './store-api.ts'
 import type { SnapshotOrder } from './take-snapshot.ts'
 
@@ -9,29 +10,14 @@ export type ShopIdentity = Pick<SnapshotOrder, 'storeName' | 'storeLicense' | 't
 
 /** What the shop says of itself; a zone of the configuration stands above its own. */
 export async function identifyShop(
-  api: StoreApi,
+  { store, client, governor }: StoreApi,
   configuredZone: string | undefined,
   signal: AbortSignal,
 ): Promise<ShopIdentity> {
-  const answer = await askStore(api, signal)
-  const timeZone = configuredZone ?? answer.timeZone
-  if (timeZone === undefined)
-    throw new TillageError(
-      'STORE_UNKNOWN',
-      `the API does not say in which time zone ${api.store} is`,
-      { remedy: 'Add timeZone: (like America/Los_Angeles) to this store in tillage.yaml.' },
-    )
-  const { name: storeName, license: storeLicense, companyId, shopId } = answer
+  const ask = () => governor.run(() => client.get(STORE_PATH, {}, signal))
+  const { shop, refused } = await namedShop(ask)
+  const timeZone = configuredZone ?? shop.timeZone
+  if (timeZone === undefined) throw unknownZone(store, refused)
+  const { name: storeName, license: storeLicense, companyId, shopId } = shop
   return { storeName, storeLicense, timeZone, companyId, shopId }
-}
-
-async function askStore({ client, governor }: StoreApi, signal: AbortSignal): Promise<StoreInfo> {
-  try {
-    const body = await governor.run(() => client.get(STORE_PATH, {}, signal))
-    return parseStoreInfo(body.toString('utf8'))
-  } catch (error) {
-    // A server without this endpoint may still have the lists; reading them will show that.
-    if (error instanceof PartnerError && error.code === 'PARTNER_REFUSED') return {}
-    throw error
-  }
 }

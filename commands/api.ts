@@ -84,7 +84,7 @@ async function send(
   const client = await openClient(config, store, operation)
   try {
     const answer = await client.send(request, signal)
-    const asked = describeRequest(request, originOf(store))
+    const asked = describeRequest(request, client.origin)
     const secrets = [store.partnerKey, store.developerKey]
     return await showAnswer({ operation, answer, request: asked }, { terminal, secrets, out })
   } finally {

@@ -2,8 +2,8 @@ import { DAY_MS, toIso } from '../calendar/days.ts'
 import { openReadOnly } from '../connectors/database.ts'
 import type { CoveragePart } from '../connectors/destination/coverage.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import { coverageLine, isCovered, readCoverage } from '../standing/read-coverage.ts'
-import type { StoreCoverage } from '../standing/read-coverage.ts'
+import { coverageLines, isCovered, readCoverage } from '../standing/read-coverage.ts'
+import type { CoverageLine, StoreCoverage } from '../standing/read-coverage.ts'
 import { checkDays, chooseReadStores, chooseStreams } from './arguments/choices.ts'
 import type { DayRange } from './arguments/choices.ts'
 import { declareCommand, days } from './command.ts'
@@ -26,11 +26,13 @@ export async function coverage(
     const stores: StoreCoverage[] = []
     for (const store of await chooseReadStores(config, database, options.store))
       stores.push(...(await readCoverage(database, store, [stream!], days)))
-    terminal.print(
-      terminal.json
-        ? JSON.stringify({ stream, stores: stores.map(storeAsJson) })
-        : describe(stream!, stores),
-    )
+    if (terminal.json) terminal.print(JSON.stringify({ stream, stores: stores.map(storeAsJson) }))
+    else {
+      const lines = stores.map(
+        async one => [one.store, await coverageLines(database, one)] as const,
+      )
+      terminal.print(describe(stream!, stores, await Promise.all(lines)))
+    }
     return stores.every(isCovered) ? 0 : 3
   } finally {
     await database.close()
@@ -50,10 +52,13 @@ const asJson = ({ startMs, endMs, status, evidence }: CoveragePart): object => (
   evidence: evidence === undefined ? null : (JSON.parse(evidence) as unknown),
 })
 
-function describe(stream: string, stores: readonly StoreCoverage[]): string {
-  const rows = stores.flatMap(({ store, timeZone, parts }) =>
-    parts.map(part => {
-      const line = coverageLine(part, timeZone)
+function describe(
+  stream: string,
+  stores: readonly StoreCoverage[],
+  lines: readonly (readonly [store: string, lines: readonly CoverageLine[]])[],
+): string {
+  const rows = lines.flatMap(([store, of]) =>
+    of.map(line => {
       const { firstDay, lastDay, status, readAt, evidence } = line
       return [store, firstDay, lastDay, status, line.rows ?? '', readAt, evidence]
     }),
@@ -92,6 +97,8 @@ export const command = declareCommand({
   choose:
     'For example: tillage coverage transactions. Every stream in one table: tillage status --all',
   options: days(),
-  notes: 'Each part of the range comes with its evidence.',
+  notes:
+    'Each part of the range comes with its evidence, and with the rows that the database holds of it; ' +
+    'of a list that takes no dates, with those of the whole list.',
   run: coverage,
 })

@@ -16,7 +16,7 @@ import { askForAnswers } from './init/answers.ts'
 import type { Answers } from './init/answers.ts'
 import { configText, storeEntries } from './init/config.ts'
 import { promptOf } from './terminal/ask.ts'
-import { errorAsJson, formatError } from './terminal/error.ts'
+import { errorAsJson, formatRefusal } from './terminal/error.ts'
 
 interface InitOptions extends GlobalOptions {
   url?: string
@@ -47,7 +47,7 @@ export async function init(context: Context, options: InitOptions): Promise<numb
     options.add === true ? await addTo(context, options) : await create(context, options)
   if (terminal.json) terminal.print(asJson(written))
   if (written.error !== undefined) {
-    terminal.log(formatError(written.error))
+    terminal.log(formatRefusal(written.error))
     return written.error.exitStatus
   }
   if (written.problems.length > 0) {

@@ -71,7 +71,7 @@ async function readListOf(context: ListContext, reading: Reading, value: string)
     const verdict = await readWindow(context, part, addressOf(context.endpoint.stream, value))
     reading.lists.set(value, verdict)
     reading.passes.push(...part.passes.slice(-1))
-    reading.envelope = part.envelope
+    reading.envelope = part.envelope ?? reading.envelope
   } finally {
     reading.requests += part.requests
   }

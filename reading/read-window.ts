@@ -92,6 +92,7 @@ async function askForPage(
   if (page.walked !== undefined)
     watchAnswer(reading.watch, page.walked, position => page.rows[position]?.id ?? '')
   pinEnvelope(endpoint, reading, page)
+  reading.hasCursor ||= page.hasCursor
   noteSize(reading, page, limit)
   noteFilter(reading, page)
   noteText(reading, page)
@@ -126,7 +127,9 @@ function tryOtherOffset(
   const other = (name: OffsetParameter): OffsetParameter => (name === 'skip' ? 'start' : 'skip')
   const documented = endpoint.stream.offset
   const wasTried = reading.findings.has('offset_parameter')
-  reading.findings.set('offset_parameter', `ignores ${documented}; tried ${other(documented)}`)
+  const cursor = reading.hasCursor ? '; its answers carry a cursor, which is not followed' : ''
+  const tried = `ignores ${documented}; tried ${other(documented)}${cursor}`
+  reading.findings.set('offset_parameter', tried)
   endpoint.offsetParameter = other(asked)
   return !wasTried
 }
@@ -136,6 +139,7 @@ function tryOtherOffset(
  * meets it; which of the two is odd is not known, so the next window pins anew.
  */
 function pinEnvelope(endpoint: Endpoint, reading: Reading, { envelope }: Page): void {
+  if (envelope === undefined) return
   const before = [reading.envelope, endpoint.envelope].find(
     pinned => pinned !== undefined && pinned !== envelope,
   )

@@ -42,6 +42,8 @@ export interface Reading {
   earlierMs: number
   /** How its pages came; none may come in another one. */
   envelope: string | undefined
+  /** A page named the next by a cursor. */
+  hasCursor: boolean
   /** Rows that the pages of the current pass are asked for; none: what the API documents. */
   limit: number | undefined
   /** Detail by code. */
@@ -71,6 +73,7 @@ export const startReading = (id: string): Reading => ({
   use: startUse(),
   earlierMs: 0,
   envelope: undefined,
+  hasCursor: false,
   limit: undefined,
   findings: new Map(),
   facts: [],

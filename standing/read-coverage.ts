@@ -94,13 +94,34 @@ export interface CoverageLine {
   firstDay: string
   lastDay: string
   status: CoveragePart['status']
-  /** Undefined: nobody wrote it down. */
+  /**
+   * What the database holds of it now; of a list that takes no dates, what the whole list had when
+   * it was read. Undefined: it was never read, or nobody wrote it down.
+   */
   rows: number | undefined
   readAt: string
   evidence: string
 }
 
-export function coverageLine(
+/**
+ * The parts of one stream, each with its rows. They are counted in the table: the evidence counts
+ * those of a whole reading, with days to spare, of which a part may be a small piece.
+ */
+export async function coverageLines(
+  { rows }: Pick<ReadOnlyDatabase, 'rows'>,
+  { store, stream: name, timeZone, parts }: StoreCoverage,
+): Promise<CoverageLine[]> {
+  const stream = findStream(name)!
+  const lines = parts.map(part => lineOf(part, timeZone))
+  if (stream.windowing === 'full-refresh') return lines
+  const counts = await rows.countModified(store, stream, parts)
+  return lines.map((line, at) => ({
+    ...line,
+    rows: line.status === 'never read' ? undefined : counts[at],
+  }))
+}
+
+function lineOf(
   { startMs, endMs, status, evidence }: CoveragePart,
   timeZone: string,
 ): CoverageLine {

@@ -1,6 +1,6 @@
 import type { StoreInfo } from '../../connectors/partner/store-info.ts'
 import { CLOCK_SKEW } from '../../reading/api-time.ts'
-import { formatError } from '../terminal/error.ts'
+import { formatRefusal } from '../terminal/error.ts'
 import { oneLine } from '../terminal/printable.ts'
 import { fold } from '../terminal/started-as.ts'
 import { formatTable } from '../terminal/table.ts'
@@ -28,7 +28,7 @@ export function describeDiagnosis({ store, identity, facts, ...rest }: Diagnosis
     `${store}: ${identity === undefined ? 'not identified' : describeIdentity(identity)}`,
     rest.trouble === undefined
       ? `keys are good; PERFORM_RECONCILIATION: ${describePermission(rest.mayReconcile)}`
-      : formatError(rest.trouble),
+      : formatRefusal(rest.trouble),
     ...facts.filter(({ stream }) => stream === '').map(describeFact),
   ]
   const notes = [

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import type { Interface } from 'node:readline/promises'
+import { repeatedBegin } from '../../connectors/partner/request.ts'
 import { UsageError } from '../../errors.ts'
 import { faultOfStoreId, splitNames, VARIABLE_NAME } from '../../names.ts'
 import { readLine } from '../terminal/ask.ts'
@@ -145,6 +146,12 @@ function checkUrl(url: string): void {
     throw new UsageError(
       `${JSON.stringify(url)} is not an address`,
       'Write it like https://partner.example; nothing was written.',
+    )
+  const begin = repeatedBegin(url)
+  if (begin !== undefined && begin !== '/api')
+    throw new UsageError(
+      `the address ends with ${begin}, and each request begins with that`,
+      'Leave it out, like https://partner.example; nothing was written.',
     )
 }
 

@@ -102,6 +102,12 @@ export interface Rows {
 
   count(store: string, stream: string): Promise<number>
 
+  /**
+   * How many living rows were modified inside each of these; of a stream that takes dates, whose
+   * rows are found by that.
+   */
+  countModified(store: string, stream: Stream, inside: readonly Interval[]): Promise<number[]>
+
   /** The number of the reading that was committed last, of any list; it only grows. 0: none was. */
   lastReading(): Promise<number>
 

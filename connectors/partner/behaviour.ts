@@ -20,7 +20,7 @@ export const OR_MORE = ' or more'
 export function factsOfPage(page: Page, limit: number): Fact[] {
   const { rows, total } = page
   return [
-    { name: 'envelope', value: page.envelope, evidence: `${rows.length} rows` },
+    { name: 'envelope', value: page.envelope ?? UNKNOWN, evidence: `${rows.length} rows` },
     {
       name: 'page cap',
       value: capOf(rows.length, total),

@@ -7,9 +7,11 @@ import { contractNames } from './contract-names.ts'
 import { startDeadline } from './deadline.ts'
 import type { Limits } from './governor.ts'
 import { noAnswer } from './no-answer.ts'
+import { quoteWithoutKeys } from './quote-refusal.ts'
 import { refusal } from './refusal.ts'
-import { describeRequest, searchOf } from './request.ts'
+import { describeRequest, describeServer, prefixOf, repeatedBegin, searchOf } from './request.ts'
 import type { PartnerAnswer, PartnerRequest, RedactedRequest } from './request.ts'
+import { STORE_PATH } from './store-info.ts'
 import type { StoreInfo } from './store-info.ts'
 
 export interface PartnerCredentials {
@@ -24,7 +26,7 @@ export interface PartnerCredentials {
  * success.
  */
 export interface PartnerClient {
-  /** Scheme and host of the base address, for messages. */
+  /** How messages name the server (`describeServer`). */
   origin: string
   clock: ApiClock
   get(
@@ -58,9 +60,9 @@ export function createPartnerClient(
   const timeoutMs = options.timeoutMs ?? 30_000
   const maxBytes = (credentials.limits?.megabytesPerAnswer ?? 64) * 1_000_000
   const longestMs = (credentials.limits?.secondsPerAnswer ?? 60) * 1000
-  const base = new URL(credentials.baseUrl)
-  const prefix = base.pathname.replace(/\/$/, '')
-  const pool = new Pool(base.origin, {
+  const origin = describeServer(credentials.baseUrl)
+  const prefix = prefixOf(credentials.baseUrl)
+  const pool = new Pool(new URL(credentials.baseUrl).origin, {
     connections: 64,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
@@ -96,7 +98,7 @@ export function createPartnerClient(
       }
     } catch (cause) {
       if (signal?.aborted === true) throw cause
-      const request = { name: describeRequest(asked, base.origin), isRead: asked.method === 'GET' }
+      const request = { name: describeRequest(asked, origin), isRead: asked.method === 'GET' }
       const bounds = { maxBytes, longestMs, isOver: deadline.signal.aborted }
       throw noAnswer(request, cause, bounds)
     } finally {
@@ -105,7 +107,7 @@ export function createPartnerClient(
   }
 
   return {
-    origin: base.origin,
+    origin,
     clock,
     async get(path, query, signal, redacted) {
       const request: PartnerRequest = {
@@ -121,8 +123,11 @@ export function createPartnerClient(
       void contractNames()
       const answer = await answered
       if (answer.status === 200) return answer.body
-      const name = describeRequest(request, base.origin)
-      throw await refusal({ name, isWrite: false }, answer, WINDOW_REMEDY)
+      const name = describeRequest(request, origin)
+      // The one read that is about nobody but the shop.
+      const isTold = path === STORE_PATH && answer.status === 403
+      const said = isTold ? quoteWithoutKeys(answer.body, Object.values(keys)) : undefined
+      throw await refusal({ name, isWrite: false, said }, answer, remedyOf(credentials.baseUrl))
     },
     send,
     close: () => pool.close(),
@@ -142,5 +147,11 @@ function refuseOddKeys(credentials: PartnerCredentials): void {
       )
 }
 
-const WINDOW_REMEDY =
-  'The API refuses this request; the other windows go on. If it refuses all of them, check baseUrl.'
+/** What to do about a read that is refused. */
+function remedyOf(baseUrl: string): string {
+  const begin = repeatedBegin(baseUrl)
+  const check = 'The API refuses this request. If it refuses all, check baseUrl in tillage.yaml'
+  if (begin !== undefined)
+    return `${check}: it ends with ${begin}, and each request begins with that, so leave it out.`
+  return prefixOf(baseUrl) === '' ? `${check}.` : `${check}, above all its path.`
+}

@@ -22,9 +22,19 @@ export function listIn(answer: unknown): unknown[] | undefined {
   const fields = answer as Record<string, unknown>
   const found = LIST_FIELDS.map(name => fields[name]).find(value => Array.isArray(value))
   if (found !== undefined) return found as unknown[]
-  return readTotal(fields['total']) === 0 && LIST_FIELDS.some(name => name in fields)
-    ? []
-    : undefined
+  const isNull = LIST_FIELDS.some(name => fields[name] === null)
+  return (isNull && readTotal(fields['total']) === 0) || leavesListAway(fields) ? [] : undefined
+}
+
+/**
+ * Whether an answer says that there is nothing and has no list at all. A list of another name, a
+ * record and a message are something, so such an answer is none of these.
+ */
+export function leavesListAway(fields: Readonly<Record<string, unknown>>): boolean {
+  const { total, count = 0, id, message } = fields
+  const holdsMore = Object.values(fields).some(value => typeof value === 'object' && value !== null)
+  const saysNothing = readTotal(total) === 0 && readTotal(count) === 0
+  return saysNothing && !holdsMore && id === undefined && message === undefined
 }
 
 /**

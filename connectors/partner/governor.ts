@@ -3,6 +3,7 @@ import { PartnerError } from '../../errors.ts'
 import { clock } from './key-pace.ts'
 import type { KeyPace, SentRequest } from './key-pace.ts'
 import { LONGEST_PAUSE_MS } from './pace.ts'
+import { askedToWait } from './refusal.ts'
 
 /** Ceilings from the configuration; the governor stays below them. */
 export interface Limits {
@@ -109,9 +110,11 @@ const later = (ms: number): Promise<void> => new Promise(resolve => setTimeout(r
 
 function refuseLongPause(pauseMs: number): void {
   if (pauseMs <= LONGEST_PAUSE_MS) return
-  throw new PartnerError('PARTNER_RATE_LIMIT', 'the API asked for a pause that is still running', {
-    retryAfterMs: pauseMs,
-  })
+  throw new PartnerError(
+    'PARTNER_RATE_LIMIT',
+    'the API asked for a pause that is still running',
+    askedToWait(pauseMs),
+  )
 }
 
 const isRefusal = (error: unknown): error is PartnerError =>

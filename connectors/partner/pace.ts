@@ -6,6 +6,11 @@ const FASTEST_PER_SECOND = 1e6
 const START = { perSecond: 100, answers: 30, growth: 1.02 }
 /** After a refusal the pace is doubled by so many answers, and nine times as fast after twice. */
 const ANSWERS_TO_DOUBLE = 180
+/** So do as many of the long pauses that the API asks for, if nothing is refused meanwhile; */
+const PAUSES_TO_DOUBLE = 3
+/** and thrice as many after each refusal of a pace that was raised by so much: it was a limit. */
+const LONGER_EACH_TIME = 3
+const RAISED = 1.02
 /** A little less than the limit: at the limit itself chance refuses. */
 const STEADY_SHARE = 0.98
 /** Behind so many answers a refusal is alone; any other lowers the pace, to a third at the most. */
@@ -51,6 +56,8 @@ export interface PaceState {
   closedMs: number
   busyMs: number
   busyUntilMs: number
+  /** So long without a refusal doubles the pace; 0: answers alone do. */
+  patienceMs: number
   cuts: number
   wasAlone: boolean
   isChance: boolean
@@ -71,6 +78,7 @@ const beginning = (base: FoundPace): PaceState => ({
   closedMs: 0,
   busyMs: 0,
   busyUntilMs: NEVER,
+  patienceMs: 0,
   cuts: 0,
   wasAlone: false,
   isChance: false,
@@ -108,7 +116,7 @@ export class Pace {
       perSecond: this.#within(knownPerSecond ?? START.perSecond),
       isFound: knownPerSecond !== undefined,
     }
-    this.state = { ...(kept ?? beginning(begun)) }
+    this.state = { ...beginning(begun), ...kept }
     this.state.perSecond = this.#within(this.state.perSecond)
   }
 
@@ -155,6 +163,7 @@ export class Pace {
       state.pausedUntilMs = Math.max(state.pausedUntilMs, nowMs + (retryAfterMs ?? 0))
       return !isKnown && this.#judgeChance(nowMs)
     }
+    this.#waitLonger(retryAfterMs)
     const isMore = state.answers > 0 || !this.#wasRefused ? this.#judge(nowMs) : true
     if (!state.isChance) this.#pause(nowMs, retryAfterMs)
     return isMore
@@ -172,7 +181,7 @@ export class Pace {
     const { state } = this
     const { perSecond, isFound } = state.base
     const growth = isFound
-      ? 1 + (state.answers / ANSWERS_TO_DOUBLE) ** 3
+      ? 1 + Math.max(state.answers / ANSWERS_TO_DOUBLE, this.#shareOfPatience) ** 3
       : START.growth ** Math.max(0, state.answers - START.answers)
     state.perSecond = this.#within(perSecond * growth)
     if (!isFound || state.isChance) return
@@ -181,6 +190,18 @@ export class Pace {
       state.foundPerSecond = this.#within(Math.max(state.foundPerSecond ?? perSecond, tried))
     } else if (this.#wasRefused && state.answers >= ANSWERS_BEFORE_ALONE)
       state.foundPerSecond = perSecond
+  }
+
+  /** How much of the time that doubles the pace has passed. */
+  get #shareOfPatience(): number {
+    const { busyMs, closedMs, patienceMs } = this.state
+    return patienceMs > 0 ? (busyMs - closedMs) / patienceMs : 0
+  }
+
+  /** Whether time may have made it faster than what was let through. */
+  get #wasRaised(): boolean {
+    const { base, patienceMs, perSecond } = this.state
+    return patienceMs > 0 && perSecond > RAISED * base.perSecond
   }
 
   /** Of those that were answered: a machine that is slower than its pace has not tried that. */
@@ -194,6 +215,14 @@ export class Pace {
     const { busyMs, busyUntilMs, perSecond } = this.state
     const mostMs = Math.max(SECOND_MS, 2000 / perSecond)
     return busyMs + Math.min(mostMs, Math.max(0, nowMs - busyUntilMs))
+  }
+
+  /** Early refusals with long pauses leave a pace that answers alone would raise for minutes. */
+  #waitLonger(retryAfterMs = 0): void {
+    const { state } = this
+    const askedMs = retryAfterMs > SECOND_MS ? PAUSES_TO_DOUBLE * retryAfterMs : 0
+    const longerMs = (this.#wasRaised ? LONGER_EACH_TIME : 1) * state.patienceMs
+    state.patienceMs = Math.max(askedMs, longerMs)
   }
 
   /** Answers whether a refusal is more than one that is alone, or chance. */
@@ -227,7 +256,7 @@ export class Pace {
     const { state } = this
     if (isAlone && state.wasAlone) state.cuts = 0
     if (state.cuts === 0) state.before = state.base
-    if (!isAlone) state.cuts++
+    if (!isAlone && !this.#wasRaised) state.cuts++
     state.wasAlone = isAlone
     state.isChance = !isAlone && !isLong && state.cuts >= CUTS_IN_VAIN
   }

@@ -1,14 +1,33 @@
 /**
  * What the API said when it refused a write, for whoever has to answer for it: "package is on hold
- * by the state system". Only of writes of catalogs and counts, which hold no members; keys that
- * this process knows are cut where the error is made (`secrets.ts`), and here whatever looks like a
- * key, an address or a telephone number, since nobody knows what an API echoes (INV-10).
+ * by the state system"; or why a key may not even ask whose it is. Only of writes of catalogs and
+ * counts, and of `GET /store`, which hold no members; keys that this process knows are cut where
+ * the error is made (`secrets.ts`), and here whatever looks like a key, an address or a telephone
+ * number, since nobody knows what an API echoes (INV-10).
  */
 export function quoteRefusal(body: Buffer): string | undefined {
   const said = messagesIn(body.subarray(0, MOST_BYTES).toString('utf8'))
     .map(clean)
     .filter(text => text !== '')
   return said.length === 0 ? undefined : cut([...new Set(said)].join('; '))
+}
+
+/** The same where what is refused are the keys: nothing, if any part of one stands in it. */
+export function quoteWithoutKeys(body: Buffer, keys: readonly string[]): string | undefined {
+  const said = quoteRefusal(body)
+  const written = keys.flatMap(key => [key, Buffer.from(key).toString('base64')])
+  return written.some(key => sharesPart(said ?? '', key)) ? undefined : said
+}
+
+/** So many characters in a row are no coincidence. */
+const PART = 6
+
+function sharesPart(text: string, key: string): boolean {
+  const [lower, wanted] = [text.toLowerCase(), key.toLowerCase()]
+  const last = Math.max(0, wanted.length - PART)
+  return Array.from({ length: last + 1 }, (_, at) => wanted.slice(at, at + PART)).some(
+    part => part !== '' && lower.includes(part),
+  )
 }
 
 const MOST_BYTES = 20_000

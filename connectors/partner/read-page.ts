@@ -8,7 +8,7 @@ import type { Walked } from '../answer/walk-answer.ts'
 import { freeBytes } from '../free-bytes.ts'
 import type { AnswerText, UnfitRecord } from '../record.ts'
 import type { Stream } from '../stream.ts'
-import { ENVELOPE_NAMES, LIST_FIELDS, readTotal } from './envelopes.ts'
+import { ENVELOPE_NAMES, leavesListAway, LIST_FIELDS, readTotal } from './envelopes.ts'
 import { isErrorBody, isErrorItem, refusesEmptyList } from './error-body.ts'
 import type { ErrorFields } from './error-body.ts'
 import { createRowReader } from './read-rows.ts'
@@ -21,7 +21,10 @@ import { wellFormed } from './well-formed.ts'
 /** One answer, taken apart as far as paging and proof need it; the records stay bytes. */
 export interface Page extends SeenRows {
   total: number | null
-  envelope: string
+  /** Undefined: its list is left away, and there is nothing in it. */
+  envelope: string | undefined
+  /** It names the page behind it by a cursor. */
+  hasCursor: boolean
   /** Where its list stands: `$` or `$.values`. */
   listPath: string
   text: AnswerText
@@ -123,6 +126,7 @@ export function createPageReader(stream: Stream): PageReader {
       owners: readOwners(text),
       total: list.total,
       envelope: list.envelope,
+      hasCursor: list.hasCursor,
       listPath,
       text,
       unfit: judge(text, walkedText),
@@ -162,7 +166,8 @@ const FACTS = `
     ${ENVELOPES.map(typeOfList).join(', ')},
     CASE
       WHEN json_type(@body, '$.total') IN ('integer', 'real', 'text') THEN @body ->> '$.total'
-    END AS total`
+    END AS total,
+    json_type(@body, '$.cursor') = 'text' AND @body ->> '$.cursor' <> '' AS hasCursor`
 
 interface PartFacts extends ErrorFields {
   exists: 0 | 1
@@ -180,27 +185,39 @@ const PART_FACTS = `
     json_type(@body, @at || '.message') IS NOT NULL AS hasMessage,
     json_type(@body, @at || '.id') IS NOT NULL AS hasId`
 
-type FoundList = Pick<Page, 'total' | 'envelope' | 'listPath'>
+type FoundList = Pick<Page, 'total' | 'envelope' | 'hasCursor' | 'listPath'>
 
 /** Finds the list in an answer. Throws where there is none, or where it is an error (INV-4). */
 function createListFinder(memory: Database.Database, stream: Stream): (body: Buffer) => FoundList {
   const factsOf = memory.prepare<{ body: Buffer }, Facts>(FACTS)
   const partOf = memory.prepare<{ body: Buffer; at: string }, PartFacts>(PART_FACTS)
+  const textOf = memory.prepare<[Buffer], string>('SELECT json(?)').pluck()
+  const isLeftAway = (body: Buffer, { root, total }: Facts): boolean =>
+    root === 'object' &&
+    readTotal(total) === 0 &&
+    typeof stream.answers !== 'object' &&
+    leavesListAway(JSON.parse(textOf.get(body)!) as Record<string, unknown>)
   return body => {
     const facts = factsOf.get({ body })!
-    const list = placeOf(facts)
+    const list = placeOf(facts) ?? (isLeftAway(body, facts) ? LEFT_AWAY : undefined)
     const answer = (): PartFacts => partOf.get({ body, at: '$' })!
     if (list === undefined) throw unknownEnvelope(stream, facts, answer())
     const { name, ...place } = list
     const first = partOf.get({ body, at: `${place.listPath}[0]` })!
     if (first.exists ? isErrorItem(first) : refusesEmptyList(answer())) throw errorBody(stream)
     const total = readTotal(facts['total'])
-    return { ...place, total, envelope: total === null ? `${name} without total` : name }
+    const envelope = total === null && name !== undefined ? `${name} without total` : name
+    return { ...place, total, envelope, hasCursor: facts['hasCursor'] === 1 }
   }
 }
 
+type ListPlace = Pick<FoundList, 'listPath'> & { name: string | undefined }
+
+/** It has no name, which another answer would be compared with. */
+const LEFT_AWAY: ListPlace = { name: undefined, listPath: ENVELOPES[0]!.listPath }
+
 /** Where the list stands, and what that is called; undefined: nowhere that is known. */
-function placeOf(facts: Facts): (Pick<FoundList, 'listPath'> & { name: string }) | undefined {
+function placeOf(facts: Facts): ListPlace | undefined {
   if (facts['root'] === 'array') return { name: 'a bare list', listPath: '$' }
   const ofType = (type: string) => ENVELOPES.find((_, index) => facts[`list${index}`] === type)
   const found = ofType('array')

@@ -12,6 +12,8 @@ export const NOT_API_REMEDY =
 interface RefusedRequest {
   name: string
   isWrite: boolean
+  /** What the API said, of a read of which that may be told. */
+  said?: string | undefined
 }
 
 /**
@@ -19,7 +21,7 @@ interface RefusedRequest {
  * fault. Of a write, the error holds what the API said, too.
  */
 export async function refusal(
-  { name: request, isWrite }: RefusedRequest,
+  { name: request, isWrite, said: told }: RefusedRequest,
   { status, headers, body }: PartnerAnswer,
   remedy: string,
 ): Promise<PartnerError> {
@@ -27,10 +29,10 @@ export async function refusal(
   const names = await contractNames()
   const said = errorWords(text, names)
   const refused = { status, shape: errorShape(text, names) }
-  const details = { refused, said: isWrite ? quoteRefusal(body) : undefined }
+  const details = { refused, said: isWrite ? quoteRefusal(body) : told }
   const message = [`${request} answered ${status}`, said].filter(part => part !== '').join(': ')
   const retryAfterMs = parseRetryAfter(headers['retry-after'], timeOf(headers['date']))
-  const wait = { ...details, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  const wait = { ...details, ...(retryAfterMs === undefined ? {} : askedToWait(retryAfterMs)) }
   if (status === 401)
     return new PartnerError('PARTNER_KEYS', message, {
       ...details,
@@ -54,6 +56,12 @@ export async function refusal(
   const unexpected = `${message}${describeRedirect(headers['location'])}; expected 200`
   return new PartnerError('PARTNER_NOT_API', unexpected, { remedy: NOT_API_REMEDY })
 }
+
+/** What the API asked for with `Retry-After`. */
+export const askedToWait = (retryAfterMs: number): { retryAfterMs: number; remedy: string } => ({
+  retryAfterMs,
+  remedy: `The API asks to be left alone for ${Math.ceil(retryAfterMs / 1000)} s.`,
+})
 
 /**
  * Where a redirect leads, which is often what baseUrl should say. It is not followed: the keys are

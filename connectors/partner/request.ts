@@ -36,8 +36,24 @@ export const searchOf = ({ query }: Pick<PartnerRequest, 'query'>): string => {
 }
 
 /**
- * A path in front of the API's own may be secret, so errors show the server and the API's part of
- * the path only.
+ * How errors name the server of a base address. A path in front of the API's own may be secret, so
+ * they say that there is one, and do not show it.
  */
-export const describeRequest = (request: PartnerRequest, origin: string): string =>
-  `${request.method} ${request.redactedPath ?? `${request.path}${searchOf(request)}`} of ${origin}`
+export function describeServer(baseUrl: string): string {
+  const { origin } = new URL(baseUrl)
+  return prefixOf(baseUrl) === '' ? origin : `${origin}, below the path in baseUrl,`
+}
+
+/** What a base address puts in front of the path of each request. */
+export const prefixOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/+$/, '')
+
+/** How the path of each request begins; the longest first. */
+const BEGINS = ['/api/v1/partner', '/api/v1', '/api']
+
+/** The end of a base address with which the path of each request begins, too; mostly none. */
+export const repeatedBegin = (baseUrl: string): string | undefined =>
+  BEGINS.find(begin => prefixOf(baseUrl).toLowerCase().endsWith(begin))
+
+/** `server` is what `describeServer` says. */
+export const describeRequest = (request: PartnerRequest, server: string): string =>
+  `${request.method} ${request.redactedPath ?? `${request.path}${searchOf(request)}`} of ${server}`

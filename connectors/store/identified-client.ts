@@ -81,24 +81,30 @@ export function identifiedClient(client: PartnerClient, judge: ShopJudge): Partn
 /** Who the keys stand for; nobody where the API does not say it. */
 async function askStore(client: PartnerClient, { turn }: ShopJudge): Promise<StoreInfo> {
   await turn?.()
-  return namedShop(() => client.get(STORE_PATH, {}))
+  return (await namedShop(() => client.get(STORE_PATH, {}))).shop
+}
+
+/** What the API says of a store; `refused` is why it says nothing. */
+export interface NamedShop {
+  shop: StoreInfo
+  refused?: PartnerError
 }
 
 /**
  * The shop that an answer names. A server without this endpoint may still have the lists; reading
  * them will show that.
  */
-export async function namedShop(ask: () => Promise<Buffer>): Promise<StoreInfo> {
+export async function namedShop(ask: () => Promise<Buffer>): Promise<NamedShop> {
   try {
     const body = await ask()
-    return parseStoreInfo(body.toString('utf8'))
+    return { shop: parseStoreInfo(body.toString('utf8')) }
   } catch (error) {
-    if (isOneOf(error, NOT_OFFERED)) return {}
+    if (isOneOf(error, NOT_OFFERED)) return { shop: {}, refused: error }
     throw error
   }
 }
 
-const isOneOf = (error: unknown, codes: readonly ErrorCode[]): boolean =>
+const isOneOf = (error: unknown, codes: readonly ErrorCode[]): error is PartnerError =>
   error instanceof PartnerError && codes.includes(error.code)
 
 async function orStopped(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {

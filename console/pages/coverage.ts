@@ -3,10 +3,11 @@ import { addDays, daysBetween, isDay, toIso } from '../../calendar/days.ts'
 import { countOf } from '../../commands/terminal/number.ts'
 import type { CoveragePart } from '../../connectors/destination/coverage.ts'
 import { reachedMs, standingOf } from '../../connectors/destination/ledger.ts'
+import type { ReadOnlyDatabase } from '../../connectors/destination/read-only.ts'
 import { findStream, streams } from '../../connectors/partner/streams/index.ts'
 import { html } from '../../documents/html.ts'
 import type { Html } from '../../documents/html.ts'
-import { coverageLine, readCoverage } from '../../standing/read-coverage.ts'
+import { coverageLines, readCoverage } from '../../standing/read-coverage.ts'
 import type { StoreCoverage } from '../../standing/read-coverage.ts'
 import { actionForms } from '../actions/form.ts'
 import type { ShowPage } from '../page.ts'
@@ -48,7 +49,7 @@ export const showCoverage: ShowPage = async (place, request) => {
     parts: [
       filterForm('/coverage', filters),
       calendarOf(offered, days, nowMs),
-      named === '' ? openTable(offered) : partsTable(offered),
+      await (named === '' ? openTable(database, offered) : partsTable(database, offered)),
       actionForms(request, [['read-again', { store, stream: named, ...days }]]),
     ],
     command: `tillage coverage ${named === '' ? 'STREAM' : named} --store ${store} --from ${range.from} --to ${range.to}`,
@@ -143,7 +144,10 @@ function dayCell(one: StoreCoverage, day: string, nowMs: number): Html {
   return html`<td class="${status.replace(' ', '-')}">${shown}</td>`
 }
 
-const partsTable = (all: readonly StoreCoverage[]): DataTable => ({
+const partsTable = async (
+  database: Pick<ReadOnlyDatabase, 'rows'>,
+  all: readonly StoreCoverage[],
+): Promise<DataTable> => ({
   id: 'windows',
   title: 'What is known of each range',
   columns: [
@@ -155,28 +159,35 @@ const partsTable = (all: readonly StoreCoverage[]): DataTable => ({
     { name: 'read (store time)' },
     { name: 'evidence' },
   ],
-  rows: all.flatMap(({ store, stream, timeZone, parts }) =>
-    parts.map(part => {
-      const line = coverageLine(part, timeZone)
-      return [
-        stream,
-        link(pathOf('coverage', store, stream, line.firstDay), line.firstDay),
-        line.lastDay,
-        statusCell(line.status),
-        line.rows ?? '',
-        line.readAt,
-        line.evidence,
-      ]
-    }),
-  ),
+  rows: (await Promise.all(all.map(one => partRows(database, one)))).flat(),
   empty: 'Nothing was read yet: tillage sync begins.',
 })
 
+async function partRows(
+  database: Pick<ReadOnlyDatabase, 'rows'>,
+  one: StoreCoverage,
+): Promise<DataTable['rows']> {
+  const { store, stream } = one
+  return (await coverageLines(database, one)).map(line => [
+    stream,
+    link(pathOf('coverage', store, stream, line.firstDay), line.firstDay),
+    line.lastDay,
+    statusCell(line.status),
+    line.rows ?? '',
+    line.readAt,
+    line.evidence,
+  ])
+}
+
 /** Of all lists at once: what is not proven; the rest is in the calendar. */
-const openTable = (all: readonly StoreCoverage[]): DataTable => ({
-  ...partsTable(
+const openTable = async (
+  database: Pick<ReadOnlyDatabase, 'rows'>,
+  all: readonly StoreCoverage[],
+): Promise<DataTable> => ({
+  ...(await partsTable(
+    database,
     all.map(one => ({ ...one, parts: one.parts.filter(({ status }) => status !== 'proven') })),
-  ),
+  )),
   title: 'What is not proven, or due again',
   empty: 'Every range of every list is proven. Choose a list to see how each is known.',
 })
@@ -198,7 +209,7 @@ export const showWindow: ShowPage = async (place, request) => {
     sentence: `${stream} of ${store} on ${day}: ${status}${mark === undefined ? '' : `; everything is proven up to ${dayOf(mark - 1, timeZone)}`}.`,
     timeZone,
     parts: [
-      partsTable(all),
+      await partsTable(database, all),
       actionForms(request, [['read-again', { store, stream, from: day, to: day }]]),
       ...parts.map(evidenceOf),
       filterBack(store, stream),

@@ -136,6 +136,22 @@ describe('one shop under two ids', () => {
     ])
   })
 
+  test('a zone that nobody says is asked for, with the refusal where there was one', async () => {
+    answers['l'] = shop('S1', { timeZone: undefined })
+    answers['m'] = { message: 'busy', errorType: 'a.BusyException' }
+    const { a, b, c } = await identify(
+      { id: 'a', key: 'k' },
+      { id: 'b', key: 'l' },
+      { id: 'c', key: 'm' },
+    )
+    expect(a).toMatch(
+      /^STORE_UNKNOWN .*zone a is: GET \/api\/v1\/partner\/store of .* answered 404/,
+    )
+    expect(a).toMatch(/If it refuses all, check baseUrl .* If it refuses this alone, add timeZone:/)
+    expect(b).toMatch(/^STORE_UNKNOWN the API does not say in which time zone b is Add timeZone:/)
+    expect(c).toMatch(/zone c is: GET .* an error body under status 200 If it refuses this alone/)
+  })
+
   test.each([
     ['does not answer it', undefined],
     ['answers an error under status 200', { message: 'busy', errorType: 'a.BusyException' }],

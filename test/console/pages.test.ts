@@ -108,6 +108,23 @@ it('shows a window with the evidence that coverage prints', async () => {
   expect(never.text).not.toContain('one pass, total and seams')
 })
 
+it('shows as many rows of each part as coverage prints, and in all as many as there are', async () => {
+  const list = 'store=downtown&stream=transactions&from=2026-02-25&to=2026-03-20'
+  const { text } = await visitor.get(`/coverage?${list}&format=csv&table=windows`)
+  const shown = [...text.matchAll(/,✓? ?(?:proven|stale),(\d+),/g)].map(([, rows]) => Number(rows))
+  const days = ['--store', 'downtown', '--from', '2026-02-25', '--to', '2026-03-21']
+  const { stdout } = await project.run('coverage', 'transactions', ...days)
+  const printed = [...stdout.matchAll(/ (?:proven|stale) +(\d+) /g)].map(([, rows]) => Number(rows))
+  expect(shown).toEqual(printed)
+  const [[all]] = project.query(
+    `SELECT count(DISTINCT id) FROM transactions t
+       JOIN windows w ON w.stream = 'transactions' AND w.store_id = t.store_id
+         AND t.modified >= unixepoch(window_start) * 1000 AND t.modified < unixepoch(window_end) * 1000
+       WHERE t.store_id = 'downtown' AND t.deleted_at IS NULL`,
+  ) as [[number]]
+  expect(shown.reduce((sum, rows) => sum + rows, 0)).toBe(all)
+})
+
 it('says of a day that is not over no more than that', async () => {
   const today = dayOf(Date.now(), 'America/Los_Angeles')
   const { text } = await visitor.get(`/coverage/downtown/transactions/${today}`)

@@ -48,6 +48,23 @@ describe('doctor', () => {
     }
   })
 
+  test('says why the API lets a key do nothing, and that the path of its address repeats', async () => {
+    const [store] = storesOf(started.sandbox) as [{ baseUrl: string }]
+    const shown = async (): Promise<string> =>
+      (await started.project.run('doctor')).stdout.replaceAll(/\s+/g, ' ')
+    await control(started.sandbox, 'POST', 'faults', [{ match: '/store', status: 403 }])
+    expect(await shown()).toMatch(
+      /PARTNER_PERMISSION: .* The API said: The service could not answer/,
+    )
+    await control(started.sandbox, 'DELETE', 'faults')
+    started.project.configure([{ ...store, baseUrl: `${store.baseUrl}/api/v1/partner` }])
+    const repeated = await shown()
+    expect(repeated).toMatch(/below the path in baseUrl, answered 404/)
+    expect(repeated).toMatch(/it ends with \/api\/v1\/partner/)
+    expect(repeated).not.toContain('windows')
+    started.project.configure([store])
+  })
+
   test('says how a faithful API behaves', async () => {
     const { status, report, value } = await examine()
     expect(status).toBe(0)
@@ -135,5 +152,19 @@ describe('doctor', () => {
     started.project.configure([{ ...store, developerKey: 'nonsense' }])
     expect((await examine()).report.stores[0]!.error?.code).toBe('PARTNER_KEYS')
     started.project.configure([store!])
+  })
+
+  test('says for how long a busy API asks to be left alone', async () => {
+    await control(started.sandbox, 'POST', 'faults', [
+      { match: '/store', status: 429, retryAfter: 37 },
+    ])
+    try {
+      const { status, stdout } = await started.project.run('doctor')
+      expect(status).toBe(1)
+      expect(stdout).toContain('PARTNER_RATE_LIMIT')
+      expect(stdout.replaceAll(/\s+/g, ' ')).toContain('asks to be left alone for 37 s.')
+    } finally {
+      await control(started.sandbox, 'DELETE', 'faults')
+    }
   })
 })

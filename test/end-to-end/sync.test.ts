@@ -126,6 +126,41 @@ describe('a range of two stores', () => {
     ])
   })
 
+  test('is covered in parts with the rows of each, also where a later window has cut them', async () => {
+    const partsOf = async (...days: string[]) => {
+      const { stdout } = await started.project.run('coverage', 'transactions', ...days, '--json')
+      const { stores } = JSON.parse(stdout) as {
+        stores: { store: string; windows: { start: string; end: string }[] }[]
+      }
+      return stores.flatMap(({ store, windows }) =>
+        windows.map(({ start, end }) => [store, Date.parse(start), Date.parse(end)] as const),
+      )
+    }
+    const rowsInside = ([store, startMs, endMs]: readonly [string, number, number]): unknown =>
+      started.project
+        .query(
+          `SELECT count(*) FROM transactions WHERE store_id = '${store}' AND deleted_at IS NULL
+           AND modified >= ${startMs} AND modified < ${endMs}`,
+        )
+        .flat()[0]
+    const rowsShown = async (...days: string[]): Promise<number[]> => {
+      const { stdout } = await started.project.run('coverage', 'transactions', ...days)
+      return [...stdout.matchAll(/ (?:proven|stale) +(\d+) /g)].map(([, rows]) => Number(rows))
+    }
+    const before = await rowsShown(...RANGE)
+    for (const days of [RANGE, ['--from', '2026-03-06', '--to', '2026-03-08']]) {
+      const truth = (await partsOf(...days)).map(rowsInside)
+      expect(await rowsShown(...days)).toEqual(truth)
+      expect(truth.every(rows => Number(rows) > 0)).toBe(true)
+    }
+    const days = ['--from', '2026-03-05', '--to', '2026-03-07']
+    await started.project.run('sync', 'transactions', '--again', ...days)
+    const after = await rowsShown(...RANGE)
+    expect(after.length).toBeGreaterThan(before.length)
+    const sum = (rows: readonly number[]): number => rows.reduce((all, one) => all + one, 0)
+    expect(sum(after)).toBe(sum(before))
+  })
+
   test('is covered, has a status, and can be exported; a range beyond it cannot', async () => {
     const coverage = await started.project.run('coverage', 'transactions', ...RANGE, '--json')
     expect(coverage.status).toBe(0)

@@ -58,6 +58,25 @@ describe('a server that breaks off', () => {
     },
   )
 
+  it('is read on where the pages behind the last row leave their list away, and the next has rows', async () => {
+    let list = ticketsOf(0)
+    const endpoint = await endpointOf(query => {
+      const values = slice(list, Number(query.get('skip')))
+      return { skip: 0, limit: 100, total: list.length, ...(values.length > 0 ? { values } : {}) }
+    })
+    for (const length of [0, 7, 0]) {
+      list = ticketsOf(length)
+      const { verdict, loaded } = await read(endpoint)
+      expect(verdict.status).toBe('proven')
+      expect(loaded).toEqual(ids(list))
+    }
+  })
+
+  it('is not taken for an empty window where it leaves its list away beside a total above 0', async () => {
+    const endpoint = await endpointOf(() => ({ skip: 0, limit: 100, total: 3 }))
+    await expect(read(endpoint)).rejects.toMatchObject({ code: 'PARTNER_ENVELOPE' })
+  })
+
   it('is not trusted where its envelope changes between pages', async () => {
     const list = ticketsOf(23)
     let request = 0

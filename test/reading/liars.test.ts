@@ -209,6 +209,21 @@ describe('a server that has its own idea of offsets', () => {
     expect(reading.requests).toBeLessThan(20)
   })
 
+  it.each([
+    ['"next"', 'ignores skip; tried start; its answers carry a cursor, which is not followed'],
+    ['""', 'ignores skip; tried start'],
+    ['null', 'ignores skip; tried start'],
+  ])(
+    'says that its answers carry a cursor, where it ignores both names: %s',
+    async (cursor, detail) => {
+      const results = JSON.stringify(ticketsOf(23).slice(0, LIMIT))
+      const answer = Buffer.from(`{"count":23,"cursor":${cursor},"results":${results}}`)
+      const { verdict, reading } = await read(await endpointOf(() => answer))
+      expect(verdict).toMatchObject({ status: 'unproven', reason: 'offset_ignored' })
+      expect(reading.findings.get('offset_parameter')).toBe(detail)
+    },
+  )
+
   it.each([23, undefined])(
     'stays unproven where it answers its last page beyond the end, total %s, after few requests',
     async total => {

@@ -74,6 +74,28 @@ export async function expectedRows(
   return rows
 }
 
+/** How many living rows were modified inside each of these, in their order. */
+export async function countModified(
+  db: Kysely<Schema>,
+  store: string,
+  stream: Stream,
+  inside: readonly Interval[],
+): Promise<number[]> {
+  if (inside.length === 0) return []
+  const cursor = sql.ref(`r.${stream.cursor}`)
+  const asked = inside.map(
+    ({ startMs, endMs }, at) => sql`(${sql.lit(at)}, ${sql.lit(startMs)}, ${sql.lit(endMs)})`,
+  )
+  const { rows } = await sql<{ count: number }>`
+    SELECT (
+      SELECT count(*) FROM ${sql.table(rowTable(stream.name))} r
+      WHERE ${livingRows(stream, store)}
+        AND ${cursor} >= asked.column2 AND ${cursor} < asked.column3
+    ) AS count
+    FROM (VALUES ${sql.join(asked)}) AS asked ORDER BY asked.column1`.execute(db)
+  return rows.map(({ count }) => count)
+}
+
 /** The newest living row that is none of these. */
 export async function newestLivingRow(
   db: Kysely<Schema>,

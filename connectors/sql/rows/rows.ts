@@ -1,7 +1,13 @@
 import { sql } from 'kysely'
 import type { Rows } from '../../destination/rows.ts'
 import { rowTable } from '../row-table.ts'
-import { bookedOutside, expectedRows, newestLivingRow, parentValues } from './living-rows.ts'
+import {
+  bookedOutside,
+  countModified,
+  expectedRows,
+  newestLivingRow,
+  parentValues,
+} from './living-rows.ts'
 import type { RowsPlace } from './living-rows.ts'
 import { namedRows } from './named-rows.ts'
 import { drawRows, rowsNumbered } from './sampled-rows.ts'
@@ -19,6 +25,7 @@ export const readRows = (place: RowsPlace): Omit<Rows, 'lastReading' | 'compare'
       WHERE store_id = ${store}`.execute(place.db)
     return rows[0]!.count
   },
+  countModified: (store, stream, inside) => countModified(place.db, store, stream, inside),
   bookedOutside: (store, stream, days) => bookedOutside(place.db, store, stream, days),
   async newestModified(store, stream) {
     const { rows } = await sql<{ newest: number | null }>`

@@ -50,6 +50,15 @@ it('asks again for what cannot be, and does not repeat what may be a key', async
   expect(asked).not.toContain('sk-123')
 })
 
+it('asks again for an address that ends as the path of each request begins, and takes others', async () => {
+  const own = ['https://p.example/api/v1/partner', 'https://p.example/x/API/v1/partner/']
+  const lines = [...own, 'https://p.example/api/v1', 'https://p.example/api', '', '', '', '']
+  const { answers, asked } = await answering(lines)
+  expect(answers).toMatchObject([{ url: 'https://p.example/api' }])
+  expect(asked.match(/the address ends with \/api\/v1\/partner, and each request/g)).toHaveLength(2)
+  expect(asked).toContain('the address ends with /api/v1, and each request begins with that. Leave')
+})
+
 it('ends where nobody answers any more, and where an option cannot be', async () => {
   expect((await answering([undefined])).error).toMatchObject({ code: 'INTERRUPTED' })
   expect((await answering(['', ''], { url: 'partner' })).error).toMatchObject({ code: 'USAGE' })

@@ -208,6 +208,12 @@ describe('an answer that is not what the operation answers', () => {
     ['{"values":[{"error":"x","message":"Ann Example"}],"total":1}', 'PARTNER_ERROR_BODY'],
     ['{"error":"x","message":"Ann Example","values":[],"total":0}', 'PARTNER_ERROR_BODY'],
     ['{"errorType":"x","values":[],"total":0}', 'PARTNER_ERROR_BODY'],
+    ['{"errorType":"x","total":0}', 'PARTNER_ERROR_BODY'],
+    ['{"error":"x","message":"Ann Example","total":0}', 'PARTNER_ERROR_BODY'],
+    ['{"message":"Ann Example","total":0}', 'PARTNER_ENVELOPE'],
+    ['{"skip":0,"limit":100,"total":5}', 'PARTNER_ENVELOPE'],
+    ['{"skip":0,"limit":100}', 'PARTNER_ENVELOPE'],
+    ['{"values":{"name":"Ann Example"},"total":0}', 'PARTNER_ENVELOPE'],
     ['{"person":"Ann Example"}', 'PARTNER_ENVELOPE'],
     ['"Ann Example"', 'PARTNER_ENVELOPE'],
     ['null', 'PARTNER_ENVELOPE'],
@@ -219,8 +225,14 @@ describe('an answer that is not what the operation answers', () => {
   })
 
   it('is a list where nothing says that it failed', async () => {
-    const { client } = await answering('{"error":false,"message":"ok","values":[],"total":0}')
-    expect((await call(client, 'listVendors', {})).value).toEqual({ items: [], total: 0 })
+    for (const body of [
+      '{"error":false,"message":"ok","values":[],"total":0}',
+      '{"values":null,"total":0}',
+      '{"skip":0,"limit":100,"total":0}',
+    ]) {
+      const { client } = await answering(body)
+      expect((await call(client, 'listVendors', {})).value).toEqual({ items: [], total: 0 })
+    }
   })
 
   it('is an error where a record is a list, or a file is an error in JSON', async () => {

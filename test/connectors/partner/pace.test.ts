@@ -158,6 +158,39 @@ describe('a limit that stays', () => {
     )
   })
 
+  it('by windows of some seconds, whose end the API states, refuses few, and most of it is used', () => {
+    const limits = fc.record({
+      rate: fc.double({ min: 1, max: 50, noNaN: true }),
+      windowMs: fc.constantFrom(2_000, 5_000),
+    })
+    fc.assert(
+      fc.property(limits, ({ rate, windowMs }) => {
+        const inWindow = fixedWindow(() => rate, windowMs)
+        const end = (atMs: number): number => (Math.floor(atMs / windowMs) + 1) * windowMs
+        const driven = settle(atMs => inWindow(atMs) || end(atMs))
+        expect(refusedShare(driven)).toBeLessThan(0.04)
+        expect(driven.answered / 480).toBeGreaterThan(0.6 * rate)
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('as a bucket that wants pauses of seconds refuses less than 2 %, and half of it is used', () => {
+    const limits = fc.record({
+      rate: fc.double({ min: 1, max: 20, noNaN: true }),
+      pauseMs: fc.integer({ min: 1_001, max: 5_000 }),
+    })
+    fc.assert(
+      fc.property(limits, ({ rate, pauseMs }) => {
+        const isLetThrough = bucket(() => rate, 1)
+        const driven = settle(atMs => isLetThrough(atMs) || atMs + pauseMs)
+        expect(refusedShare(driven)).toBeLessThan(0.02)
+        expect(driven.answered / 480).toBeGreaterThan(0.45 * rate)
+      }),
+      { numRuns: 15 },
+    )
+  })
+
   it('is not forgotten in times in which less is asked for', () => {
     const demands = fc.record({
       rate: fc.double({ min: 5, max: 100, noNaN: true }),
@@ -243,6 +276,42 @@ describe('the pace', () => {
     pace.answered(3_600)
     expect(pace.refused(5_200, 5_210)).toBe(true)
     expect(pace.allowance.perSecond).toBeCloseTo((0.98 * 50_000) / 1480 / 3)
+  })
+
+  it('is fast again within seconds after early refusals that wanted long pauses', () => {
+    for (const pauseMs of [1_500, 2_000, 3_000]) {
+      const pace = new Pace(200)
+      let asked = 0
+      const early: Limiter = atMs => ++asked > 20 || asked % 5 > 0 || atMs + pauseMs
+      expect(drive(pace, early, 0, 4 * pauseMs + 1_000, 200).refused).toBe(4)
+      expect(pace.allowance.perSecond).toBeLessThan(4)
+      const { answered } = drive(pace, early, 4 * pauseMs + 1_000, 17 * pauseMs, 200)
+      expect(answered).toBeGreaterThan(400)
+    }
+  })
+
+  it('is raised by time after three long pauses without a refusal, and thrice as late where that was refused', () => {
+    const pace = new Pace(100, 10)
+    let nowMs = 0
+    const refuse = (retryAfterMs: number): void => {
+      pace.refused((nowMs += 10), nowMs, retryAfterMs)
+      nowMs += retryAfterMs
+    }
+    /** One request a second: so few answers raise nothing. */
+    const raisedAfter = (seconds: number): number => {
+      for (let second = 0; second < seconds; second++) pace.answered((nowMs += 1_000))
+      return pace.allowance.perSecond / pace.state.base.perSecond
+    }
+    refuse(1_000)
+    expect(raisedAfter(30)).toBeLessThan(1.05)
+    refuse(60_000)
+    expect(raisedAfter(60)).toBeLessThan(1.05)
+    Object.assign(pace.state, new Pace(100, 10).state)
+    refuse(2_000)
+    expect(raisedAfter(6)).toBeCloseTo(2)
+    refuse(2_000)
+    expect(raisedAfter(6)).toBeLessThan(1.05)
+    expect(raisedAfter(12)).toBeCloseTo(2)
   })
 
   it('never passes the ceiling that was configured, and never falls below one in five seconds or it', () => {

@@ -72,11 +72,28 @@ describe('an envelope', () => {
     expect(read('[]')).toMatchObject({ rows: [], total: null })
   })
 
+  it('that leaves its list away where the total is 0 holds no rows, and does not name itself', () => {
+    for (const text of [
+      '{"skip":0,"limit":100,"total":0}',
+      '{"count":0,"total":"0"}',
+      '{"total":0,"error":false}',
+      '\n{ "total" : 0 }',
+    ])
+      expect(read(text)).toMatchObject({ rows: [], total: 0, envelope: undefined, unfit: [] })
+  })
+
   it.each([
     ['a list that is null while the total is not', '{"values":null,"total":5}'],
     ['a list that is null without a total', '{"values":null}'],
     ['an object instead of a list', '{"values":{"id":"a"},"total":1}'],
     ['an unknown name', '{"items":[],"total":0}'],
+    ['no list, and a total above 0', '{"skip":0,"limit":100,"total":5}'],
+    ['no list, and no total', '{"skip":0,"limit":100}'],
+    ['no list, and a count that is not the total', '{"count":3,"total":0}'],
+    ['no list, and a list deeper inside', '{"data":{"values":[]},"total":0}'],
+    ['no list, and a message', '{"message":"Ann","total":0}'],
+    ['a record that has a total', '{"id":"a","total":0}'],
+    ['no list, and a total that is an object', '{"total":{"values":[]}}'],
     ['no list', '{"oops":1}'],
     ['an empty object', '{}'],
     ['null', 'null'],
@@ -116,7 +133,7 @@ describe('an envelope', () => {
       '"field":"startDate","message":"Ann"',
       '"status":500',
     ]
-    const lists = ['"values":[]', '"values":null', '"searchResult":[]', '"results":[]']
+    const lists = ['"values":[]', '"values":null', '"searchResult":[]', '"results":[]', '"skip":0']
     for (const error of errors)
       for (const list of lists) {
         const { code, message } = refusalOf(`{${error},${list},"total":0}`)

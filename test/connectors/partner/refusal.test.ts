@@ -1,7 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { parseRetryAfter } from '../../../connectors/partner/refusal.ts'
-import { answering, DEVELOPER_KEY, failureOf, PARTNER_KEY } from './asking.ts'
+import { STORE_PATH } from '../../../connectors/partner/store-info.ts'
+import type { PartnerError } from '../../../errors.ts'
+import { answering, clientOf, DEVELOPER_KEY, failureOf, PARTNER_KEY } from './asking.ts'
 
 describe('an answer that is no success', () => {
   const body = JSON.stringify({
@@ -42,6 +44,39 @@ describe('an answer that is no success', () => {
       })
     expect((await failureOf(answering(401, body, headers))).code).toBe('PARTNER_KEYS')
     expect((await failureOf(answering(200, body, headers))).code).toBe('PARTNER_TRUNCATED')
+  })
+
+  it.each([
+    ['', /^GET \/store of http:\/\/127.0.0.1:\d+ answered/, /tillage\.yaml\.$/],
+    ['/', /:\d+ answered/, /tillage\.yaml\.$/],
+    ['/hidden-4711', /:\d+, below the path in baseUrl, answered/, /above all its path\.$/],
+    ['/hidden-4711/API/v1/partner/', /below the path in/, /it ends with \/api\/v1\/partner, and/],
+    ['/hidden-4711/api/v1', /below the path in/, /it ends with \/api\/v1, and .* leave it out\.$/],
+    ['/hidden-4711/api', /below the path in baseUrl, answered/, /it ends with \/api, and/],
+  ])('with a base address whose path is "%s" says as much of it', async (path, says, advises) => {
+    const client = await clientOf(answering(404, body), { path })
+    const error = (await client.get('/store', {}).catch((cause: unknown) => cause)) as PartnerError
+    expect(error.message).toMatch(says)
+    expect(error.remedy).toMatch(advises)
+    expect(error.remedy).not.toContain('window')
+    expect(`${error.message} ${error.remedy}`).not.toContain('hidden')
+  })
+
+  it('is quoted where a key may not even ask for its store, without a part of that key', async () => {
+    const saidOf = async (status: number, message: string, path = STORE_PATH) => {
+      const client = await clientOf(answering(status, JSON.stringify({ message })))
+      const error = await client.get(path, {}).catch((cause: unknown) => cause)
+      expect((error as PartnerError).message).not.toContain('access')
+      return (error as PartnerError).said
+    }
+    const reason = 'no access to this shop'
+    expect(await saidOf(403, reason)).toBe(reason)
+    expect(await saidOf(403, `${reason}: ask ann@example.com`)).toBe(`${reason}: ask ***`)
+    for (const key of [PARTNER_KEY, DEVELOPER_KEY])
+      for (const part of [key, key.toUpperCase(), key.slice(0, 7), key.slice(-6), btoa(key)])
+        expect(await saidOf(403, `${reason} for ${part}`)).toBeUndefined()
+    expect(await saidOf(401, reason)).toBeUndefined()
+    expect(await saidOf(403, reason, '/api/v1/partner/members')).toBeUndefined()
   })
 
   it.each([
@@ -128,7 +163,11 @@ describe('an answer that is no success', () => {
 
 describe('Retry-After', () => {
   it.each([429, 503])('is passed on with a %i, in seconds or as a date', async status => {
-    expect((await failureOf(answering(status, '', { 'retry-after': '7' }))).retryAfterMs).toBe(7000)
+    expect(await failureOf(answering(status, '', { 'retry-after': '6.5' }))).toMatchObject({
+      retryAfterMs: 6500,
+      remedy: 'The API asks to be left alone for 7 s.',
+    })
+    expect((await failureOf(answering(status, ''))).remedy).toBeUndefined()
     const soon = (
       await failureOf(
         answering(status, '', { 'retry-after': new Date(Date.now() + 60_000).toUTCString() }),

@@ -120,6 +120,13 @@ describe.each(Object.entries(KINDS))('what was read, on %s,', (kind, open) => {
     expect(expected[0]!.earliestMs).toBe(MONDAY + 999)
     expect(await rows.newestLiving('downtown', transactions, ['d'])).toMatch(/^(c|\u00e4)$/)
     expect(await rows.count('downtown', 'transactions')).toBe(6)
+    const days = [0, 1, 2, 3].map(at => ({ ...day, startMs: MONDAY + at * DAY_MS }))
+    const parts = [...days.map(one => ({ ...one, endMs: one.startMs + DAY_MS })), day]
+    expect(await rows.countModified('downtown', transactions, parts)).toEqual([2, 2, 0, 1, 2])
+    const ends = [1_000, 1_001].map(ms => ({ startMs: MONDAY, endMs: MONDAY + ms }))
+    expect(await rows.countModified('downtown', transactions, ends)).toEqual([0, 2])
+    expect(await rows.countModified('uptown', transactions, [day])).toEqual([0])
+    expect(await rows.countModified('downtown', transactions, [])).toEqual([])
     expect(await rows.lastReading()).toBe(4)
     expect(await rows.newestModified('downtown', transactions)).toBe(MONDAY + 3 * DAY_MS + 1_000)
     expect(await rows.bookedOutside('downtown', transactions, day)).toEqual(['c', 'd', '\u00e4'])
