@@ -28,7 +28,7 @@ it('a shop whose zone nobody says is refused, with what the API answered where t
   await expect(identified(404, { message: 'none' })).rejects.toMatchObject({
     code,
     message: expect.stringMatching(/downtown is: GET .*store of .* answered 404/) as string,
-    remedy: expect.stringContaining('If it refuses this alone, add timeZone:') as string,
+    remedy: expect.stringContaining('If it refuses this alone: Write timeZone:') as string,
   })
 })
 
