@@ -231,7 +231,7 @@ export class Pace {
     const limit = this.#limitAt(nowMs)
     const isLong = state.closedMs > SECOND_MS
     const isAlone = !isLong && (state.answers >= ANSWERS_BEFORE_ALONE || !this.#wasRefused)
-    this.#count(isAlone, isLong)
+    this.#count(isAlone)
     if (state.isChance) {
       state.foundPerSecond = undefined
       this.#beginRound(state.before, nowMs)
@@ -252,13 +252,13 @@ export class Pace {
     return 1000 * STEADY_SHARE * Math.max(between, ...(closedMs > SECOND_MS ? [] : least))
   }
 
-  #count(isAlone: boolean, isLong: boolean): void {
+  #count(isAlone: boolean): void {
     const { state } = this
     if (isAlone && state.wasAlone) state.cuts = 0
     if (state.cuts === 0) state.before = state.base
     if (!isAlone && !this.#wasRaised) state.cuts++
     state.wasAlone = isAlone
-    state.isChance = !isAlone && !isLong && state.cuts >= CUTS_IN_VAIN
+    state.isChance = !isAlone && state.closedMs <= LONGEST_PAUSE_MS && state.cuts >= CUTS_IN_VAIN
   }
 
   /** A refusal while they are believed to be chance. */

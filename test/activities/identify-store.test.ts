@@ -147,7 +147,9 @@ describe('one shop under two ids', () => {
     expect(a).toMatch(
       /^STORE_UNKNOWN .*zone a is: GET \/api\/v1\/partner\/store of .* answered 404/,
     )
-    expect(a).toMatch(/If it refuses all, check baseUrl .* If it refuses this alone: Write timeZone:/)
+    expect(a).toMatch(
+      /If it refuses all, check baseUrl .* If it refuses this alone: Write timeZone:/,
+    )
     expect(b).toMatch(/^STORE_UNKNOWN the API does not say in which time zone b is Write timeZone:/)
     expect(c).toMatch(/zone c is: GET .* an error body under status 200 If it refuses this alone/)
   })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Pace } from '../../../connectors/partner/pace.ts'
+import { fraction, mix } from '../../../sandbox/values/random.ts'
 
 /** Whether a request at that time is let through; a number: not before then, as the API says. */
 type Limiter = (atMs: number) => boolean | number
@@ -288,6 +289,24 @@ describe('the pace', () => {
       const { answered } = drive(pace, early, 4 * pauseMs + 1_000, 17 * pauseMs, 200)
       expect(answered).toBeGreaterThan(400)
     }
+  })
+
+  it('is not a crawl where few are refused by chance, with a pause of some seconds', () => {
+    const refusals = fc.record({
+      share: fc.double({ min: 0.02, max: 0.1, noNaN: true }),
+      pauseMs: fc.integer({ min: 1_100, max: 3_000 }),
+      seed: fc.integer(),
+    })
+    fc.assert(
+      fc.property(refusals, ({ share, pauseMs, seed }) => {
+        const pace = new Pace(200)
+        let asked = 0
+        const byChance: Limiter = atMs => fraction(mix(seed, ++asked)) >= share || atMs + pauseMs
+        const { answered } = drive(pace, byChance, 0, 600_000, 200)
+        expect(answered).toBeGreaterThan(1_000)
+      }),
+      { numRuns: 15 },
+    )
   })
 
   it('is raised by time after three long pauses without a refusal, and thrice as late where that was refused', () => {
