@@ -123,7 +123,10 @@ export function standingOf(
   return {
     missingApproval: lackingApproval(rules, approvals, unsent, nowMs),
     interrupted: findInterrupted(runs, carriedOf(sending, remembered), { runner, nowMs }),
-    stopped: unsent.length === 0 ? undefined : (lastFailed(remembered) ?? notTaken(sending, runs)),
+    stopped:
+      unsent.length === 0
+        ? undefined
+        : (stopOf(remembered) ?? lastFailed(remembered) ?? notTaken(sending, runs)),
     asked: openRequests(events)[0],
   }
 }
@@ -134,6 +137,12 @@ function carriedOf(sending: readonly OutboundOperation[], { receipts }: Remember
     state: stands.state,
     lacksReceipt: needsReceipt(stands) && !written.has(stands.op),
   }))
+}
+
+/** Too many writes went wrong, so nothing more of it is ever sent. */
+function stopOf({ events }: RememberedPlan): PlanStanding['stopped'] {
+  const stop = events.find(({ event }) => event === STOPPED)
+  return stop && { detail: stop.detail, at: stop.at }
 }
 
 /** The newest store that the last apply could not go on with; a later apply takes it back. */
@@ -201,15 +210,19 @@ function describeStore(
 }
 
 function storeState(
-  { events }: RememberedPlan,
+  remembered: RememberedPlan,
   operations: readonly ShownOperation[],
 ): ShownStore['state'] {
-  if (events.some(({ event }) => event === STOPPED)) return 'stopped'
-  const wasApplied = events.some(({ event }) => event === APPLIED)
+  if (stopOf(remembered) !== undefined && !isDone(operations)) return 'stopped'
+  const wasApplied = remembered.events.some(({ event }) => event === APPLIED)
   return wasApplied && !operations.some(({ state }) => STILL_OPEN.has(state))
     ? 'applied'
     : 'planned'
 }
+
+/** Whether all that is to be sent is there. */
+const isDone = (operations: readonly ShownOperation[]): boolean =>
+  operations.filter(sends).every(({ state }) => state === 'applied' || state === 'noop')
 
 /** Why the last apply could not go on with a store; a later apply takes it back. */
 function failureOf({ events }: RememberedPlan, store: string): ShownStore['error'] {
@@ -331,12 +344,10 @@ function stateOf(
   const operations = stores.flatMap(store => store.operations)
   if (inverse !== null) return inverse.isOnlyPlanned ? 'undo planned' : 'undone'
   if (isDiscarded(events)) return 'discarded'
-  if (events.some(({ event }) => event === STOPPED)) return 'stopped'
+  if (stopOf(remembered) !== undefined && !isDone(operations)) return 'stopped'
   if (!isAllowed(remembered, undefined, nowMs)) return 'planned'
   if (!events.some(({ event }) => event === APPLIED)) return 'approved'
-  const sent = operations.filter(sends)
-  if (sent.some(({ state }) => state === 'waiting')) return 'waiting'
+  if (operations.some(one => sends(one) && one.state === 'waiting')) return 'waiting'
   if (stores.some(({ error }) => error !== null)) return 'incomplete'
-  const done = (state: ShownState): boolean => state === 'applied' || state === 'noop'
-  return sent.every(({ state }) => done(state)) ? 'applied' : 'incomplete'
+  return isDone(operations) ? 'applied' : 'incomplete'
 }

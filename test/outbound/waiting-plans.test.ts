@@ -99,6 +99,18 @@ describe('a plan', () => {
     expect(standing({ operations, inverse }).stopped).toBe(undefined)
   })
 
+  it('that stopped, since too many writes did not show, waits while something of it is unsent', () => {
+    const events = [
+      { event: 'stopped', detail: '3 of the first 5 did not show', at: plan.createdAt },
+    ]
+    expect(standing({ events }).stopped).toEqual({
+      detail: '3 of the first 5 did not show',
+      at: plan.createdAt,
+    })
+    const operations = [operation('op-1', 'confirmed', [])]
+    expect(standing({ events, operations }).stopped).toBeUndefined()
+  })
+
   it('waits for its second approval, for a new one when one expires, and for people who may', () => {
     const people = (...names: string[]) => names.map(name => ({ name, role: 'manager' }))
     const rules = (required: number, approvers = people('Kim', 'Ana')) => ({

@@ -178,6 +178,7 @@ it('a plan that stopped because nothing showed is looked at by a later apply, wh
   const later = await scene.apply(plan)
   expect(Object.values(statesOf(later))).toEqual(['applied', 'applied', 'applied', 'approved'])
   expect(await written()).toBe(before + 3)
+  expect(later.state).toBe('stopped')
   const stops = (await scene.push.outbound.events(plan)).filter(({ event }) => event === 'stopped')
   expect(stops).toHaveLength(1)
 })
@@ -190,4 +191,13 @@ it('what stays parked is counted once, however often it is looked at', async () 
   const again = await scene.apply(plan, silent)
   expect(Object.values(statesOf(again))).toEqual(['unknown', 'unknown'])
   expect(again.state).toBe('incomplete')
+})
+
+it('a plan that stopped, and of which everything showed later, is applied', async () => {
+  const plan = await approved(...['P-1041', 'P-1042', 'P-1043'].map(key => `${key},,all seen`))
+  expect((await scene.apply(plan, showing(former(Infinity)))).state).toBe('stopped')
+  expect(await scene.apply(plan)).toMatchObject({
+    state: 'applied',
+    stores: [{ state: 'applied' }],
+  })
 })
