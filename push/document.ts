@@ -213,12 +213,16 @@ function storeState(
   remembered: RememberedPlan,
   operations: readonly ShownOperation[],
 ): ShownStore['state'] {
-  if (stopOf(remembered) !== undefined && !isDone(operations)) return 'stopped'
+  if (hasStopped(remembered, operations)) return 'stopped'
   const wasApplied = remembered.events.some(({ event }) => event === APPLIED)
   return wasApplied && !operations.some(({ state }) => STILL_OPEN.has(state))
     ? 'applied'
     : 'planned'
 }
+
+/** One of which everything showed after all has only been slow. */
+const hasStopped = (remembered: RememberedPlan, operations: readonly ShownOperation[]): boolean =>
+  stopOf(remembered) !== undefined && !isDone(operations)
 
 /** Whether all that is to be sent is there. */
 const isDone = (operations: readonly ShownOperation[]): boolean =>
@@ -344,10 +348,10 @@ function stateOf(
   const operations = stores.flatMap(store => store.operations)
   if (inverse !== null) return inverse.isOnlyPlanned ? 'undo planned' : 'undone'
   if (isDiscarded(events)) return 'discarded'
-  if (stopOf(remembered) !== undefined && !isDone(operations)) return 'stopped'
+  if (hasStopped(remembered, operations)) return 'stopped'
   if (!isAllowed(remembered, undefined, nowMs)) return 'planned'
   if (!events.some(({ event }) => event === APPLIED)) return 'approved'
-  if (operations.some(one => sends(one) && one.state === 'waiting')) return 'waiting'
+  if (operations.filter(sends).some(({ state }) => state === 'waiting')) return 'waiting'
   if (stores.some(({ error }) => error !== null)) return 'incomplete'
   return isDone(operations) ? 'applied' : 'incomplete'
 }
