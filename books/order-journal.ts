@@ -1,5 +1,7 @@
 import { businessDays } from '../calendar/business-day.ts'
+import type { StoreClock } from '../calendar/business-day.ts'
 import { addDays, DAY_MS } from '../calendar/days.ts'
+import type { Interval } from '../calendar/interval.ts'
 import type { Config } from '../config.ts'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import type { KnownStore } from '../connectors/destination/stores.ts'
@@ -21,7 +23,7 @@ export function bookedStream(): (typeof streams)[number] {
 }
 
 /** No store of this API sold anything before. */
-export const FIRST_DAY_MS = Date.UTC(2000, 0, 1)
+const FIRST_DAY_MS = Date.UTC(2000, 0, 1)
 
 /** What somebody may say about a journal; without formats it has those of the store's settings. */
 export type JournalChoice = Pick<
@@ -45,7 +47,6 @@ export async function orderJournal(
   const clock = storeClockOf(config, store, await database.timeZone(store))
   const identity = await database.stores.find(store)
   const letters = await readLetters(database, store)
-  const possible = { startMs: FIRST_DAY_MS, endMs: Date.now() + DAY_MS }
   return {
     ...choice,
     formats,
@@ -57,14 +58,19 @@ export async function orderJournal(
     storeKey: storeKeyOf(identity) ?? store,
     currency: currencyOf(config, store),
     today: businessDayOfNow(clock),
-    deadLetters: countDeadLetters(
-      letters,
-      businessDays({ from: date, to: addDays(date, 1) }, clock),
-      possible,
-    ),
-    withoutDay: await database.rows.bookedOutside(store, bookedStream(), possible),
+    deadLetters: countLetters(letters, { from: date, to: addDays(date, 1) }, clock),
+    withoutDay: await database.rows.bookedOutside(store, bookedStream(), possibleTimes()),
   }
 }
+
+const possibleTimes = (): Interval => ({ startMs: FIRST_DAY_MS, endMs: Date.now() + DAY_MS })
+
+/** How many of these belong to business days, or may: none of them is in books of those days. */
+export const countLetters = (
+  letters: readonly (readonly string[])[],
+  days: { from: string; to: string },
+  clock: StoreClock,
+): number => countDeadLetters(letters, businessDays(days, clock), possibleTimes())
 
 /** Of each record that no table could take what came, and what stands in the table of it. */
 export async function readLetters(

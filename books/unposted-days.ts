@@ -1,13 +1,12 @@
 import { anyDayFinder, businessDays } from '../calendar/business-day.ts'
 import type { StoreClock } from '../calendar/business-day.ts'
-import { addDays, DAY_MS } from '../calendar/days.ts'
+import { addDays } from '../calendar/days.ts'
 import type { KeptEntry, PostedDay } from '../connectors/destination/given-out.ts'
-import { countDeadLetters } from '../exports/journal/dead-letters.ts'
 import { readUnposted } from '../exports/journal/unposted.ts'
 import type { Unposted } from '../exports/journal/unposted.ts'
 import { postingHistoryOf } from '../exports/posting-history.ts'
 import type { BooksPlace } from './books-place.ts'
-import { bookedStream, FIRST_DAY_MS, orderJournal, readLetters } from './order-journal.ts'
+import { bookedStream, countLetters, orderJournal, readLetters } from './order-journal.ts'
 import { storeClockOf } from './store-clock.ts'
 
 /** A posted day whose rows say something else by now. */
@@ -95,10 +94,8 @@ async function suspectDays(
 ): Promise<string[]> {
   const changed = await changedDays(place, store, posted, clock)
   const letters = await readLetters(place.database, store)
-  const possible = { startMs: FIRST_DAY_MS, endMs: Date.now() + DAY_MS }
   const hasLetters = (day: string): boolean =>
-    letters.length > 0 &&
-    countDeadLetters(letters, businessDays({ from: day, to: addDays(day, 1) }, clock), possible) > 0
+    letters.length > 0 && countLetters(letters, { from: day, to: addDays(day, 1) }, clock) > 0
   return posted
     .filter(one => changed.has(one.day) || isCutOtherwise(one, clock) || hasLetters(one.day))
     .map(({ day }) => day)

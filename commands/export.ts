@@ -57,7 +57,7 @@ export async function exportDatasets(
     refused = await eachStore(stores, async store => {
       warnings.push(
         ...(await warnAboutFilters(database, store, datasets)),
-        ...(await warnAboutDeadLetters(database, store, datasets, days)),
+        ...(await warnAboutDeadLetters({ config, database }, store, datasets, days)),
       )
       done.push(await exportStore({ config, database }, { store, ...request }, watcher))
     })

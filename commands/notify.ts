@@ -69,7 +69,10 @@ async function list({ config, terminal }: Context): Promise<number> {
     const worker = await askWorker(config, database.identity)
     const nowMs = Date.now()
     const everything = await withOutbound(config, outbound =>
-      readEverything({ config, database, outbound }, { nowMs, worker, isBrief: true }),
+      readEverything(
+        { config, database, outbound },
+        { nowMs, worker, countsRows: false, computesDays: false },
+      ),
     )
     const place = { config, kept: database.notices, database: await database.identity.id() }
     const asked = { nowMs, firstSeen: new Map() }

@@ -84,9 +84,11 @@ async function judgeStreams(
     for (const { name: stream } of streams) {
       const standing = standingOf(standings, stream)
       const reached = reachedMs(standing)
-      if (reached === undefined) continue
-      series.watermarkLag.set({ store, stream }, Math.max(0, nowMs - reached) / 1000)
-      series.unproven.set({ store, stream }, standing.unproven.length)
+      const { unproven } = standing
+      if (reached !== undefined)
+        series.watermarkLag.set({ store, stream }, Math.max(0, nowMs - reached) / 1000)
+      if (reached !== undefined || unproven.length > 0)
+        series.unproven.set({ store, stream }, unproven.length)
     }
   }
 }

@@ -69,6 +69,9 @@ export async function findDeletions(
     : decide(context, reading, absence, answers)
 }
 
+/** A database may have U+FFFD for a NUL, which no text of PostgreSQL holds. */
+const asKept = (id: string): string => id.replaceAll('\0', '\uFFFD')
+
 /** Undefined: every expected row is in the list. */
 async function findAbsent(
   context: ReadContext,
@@ -79,7 +82,8 @@ async function findAbsent(
   const known = rowsOfLists(stream, expectedBefore, reading.lists)
   const shown = new Set(provingRows(reading, stream).map(({ id }) => id))
   const left = rowsThatLeft(context, reading, new Set([...shown, ...known.map(({ id }) => id)]))
-  const missing = known.filter(({ id }) => !shown.has(id))
+  const shownAsKept = new Set([...shown].map(asKept))
+  const missing = known.filter(({ id }) => !shownAsKept.has(asKept(id)))
   if (missing.length + left.length === 0) return undefined
   // A neighbouring window may have brought a newer state meanwhile, or found that it is gone.
   const now = await destination.rows.expected(store, stream, window)

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../calendar/days.ts'
+import type { Notice } from './notice.ts'
 
 /** What somebody is called for. */
 export interface AlarmKind {
@@ -49,3 +50,7 @@ export const ALARM_KIND_NAMES = Object.keys(ALARM_KINDS) as AlarmKindName[]
 /** By any word; undefined: nobody is called for it. */
 export const alarmKind = (kind: string): AlarmKind | undefined =>
   (ALARM_KINDS as Readonly<Record<string, AlarmKind>>)[kind]
+
+/** Whether somebody has to know of it: a hint is for whoever looks, unless it calls somebody. */
+export const needsPerson = ({ kind, severity }: Pick<Notice, 'kind' | 'severity'>): boolean =>
+  severity !== 'hint' || alarmKind(kind)?.evenHint === true

@@ -63,20 +63,18 @@ export interface StoreQuestion {
   /** The workflows that are under way; undefined: nobody knows. */
   open?: readonly string[] | undefined
   plans: KnownPlans
-  /**
-   * Only what somebody is called for: neither rows are counted nor journals computed, so that it
-   * can be asked each minute.
-   */
-  isBrief?: boolean
+  /** Whether rows are counted, and journals of changed days computed; what asks each minute: no. */
+  countsRows?: boolean
+  computesDays?: boolean
 }
 
 /** Everything that is known of how a store stands, judged: the same for whoever tells it. */
 export async function readStore(
   place: BooksPlace,
-  { store, nowMs, due, open, plans, runs: known, isBrief = false }: StoreQuestion,
+  { store, nowMs, due, open, plans, runs: known, countsRows, computesDays = true }: StoreQuestion,
 ): Promise<StoreStanding> {
   const { config, database } = place
-  const all = await readStreams(database, store, { countsRows: !isBrief })
+  const all = await readStreams(database, store, { countsRows: countsRows ?? true })
   const zoneProblem = await findZoneProblem(database, store)
   const clockSkewMs = (await keptSkewMs(database.behaviours, store)) ?? 0
   const attempt = await database.attempts.last(store)
@@ -91,7 +89,7 @@ export async function readStore(
         ...judgeReading({ store, streams: all, attempt, runs, clockSkewMs, zoneProblem }),
         ...(await judgeItsBooks(place, store, nowMs, {
           plans,
-          computesDays: zoneProblem === undefined && !isBrief,
+          computesDays: zoneProblem === undefined && computesDays,
           runs,
         })),
         ...judgePlans(store, plans.waiting, nowMs),

@@ -99,7 +99,7 @@ const JUDGES: readonly Judge[] = [
       ? {
           severity: 'warning',
           code: 'reason_missing',
-          detail: 'stock is lost, and no adjustment reason says why; a plan needs one',
+          detail: 'stock is lost, and no adjustment reason says why',
         }
       : undefined,
   ({ lineId, count, lot }, { lines }) =>

@@ -1,5 +1,8 @@
+import type { BooksPlace } from '../../books/books-place.ts'
 import { streamsOf } from '../../books/export-store.ts'
 import type { StoreExport } from '../../books/export-store.ts'
+import { countLetters, readLetters } from '../../books/order-journal.ts'
+import { storeClockOf } from '../../books/store-clock.ts'
 import { localMinute } from '../../calendar/clock.ts'
 import { addDays } from '../../calendar/days.ts'
 import type { ReadOnlyDatabase } from '../../connectors/destination/read-only.ts'
@@ -33,17 +36,26 @@ export async function warnAboutFilters(
 
 /**
  * Records of these days that no table could take: they were proven to be there, and are in no file.
+ * Sales go by their own times and business days, as in the books; other lists by their windows.
  */
 export async function warnAboutDeadLetters(
-  { deadLetters }: ReadOnlyDatabase,
+  { config, database }: BooksPlace,
   store: string,
   datasets: readonly string[],
   days: Days,
 ): Promise<string[]> {
+  const sales = async (): Promise<number> => {
+    const letters = await readLetters(database, store)
+    if (letters.length === 0) return 0
+    const clock = storeClockOf(config, store, await database.timeZone(store))
+    return countLetters(letters, days, clock)
+  }
   const counted = await Promise.all(
     streamsOf(datasets).map(async stream => ({
       stream: stream.name,
-      count: await deadLetters.count(store, stream, days),
+      count: await (stream.bookedAt === undefined
+        ? database.deadLetters.count(store, stream, days)
+        : sales()),
     })),
   )
   return counted

@@ -102,6 +102,11 @@ function nextStep({ plan, state, stores, interrupted, changesAsked }: PlanDocume
   const [asked] = changesAsked
   if (asked !== undefined)
     return [`Next: a new plan; or ${asked.by}: tillage push withdraw-request ${plan} --by NAME`]
+  if (state === 'stopped')
+    return [
+      'It stopped, and nothing more of it is sent. Next: a new plan, and ' +
+        `tillage push discard ${plan} --by NAME --reason TEXT`,
+    ]
   const operations = stores.flatMap(store => store.operations)
   const open = operations.filter(
     ({ approval, state: of }) => approval === 'required' && of === 'planned',

@@ -18,7 +18,7 @@ export interface KnownPlace extends BooksPlace {
   outbound: OutboundStore
 }
 
-interface Question extends Pick<StoreQuestion, 'nowMs' | 'isBrief'> {
+interface Question extends Pick<StoreQuestion, 'nowMs' | 'countsRows' | 'computesDays'> {
   worker: KnownWorker
   /** Undefined: those of the settings, and those that have left them. */
   stores?: readonly string[] | undefined

@@ -23,7 +23,12 @@ export async function readOpen(config: Config, worker: RunningWorker): Promise<O
     const nowMs = dependencies.now()
     const everything = await readEverything(
       { config, database, outbound: push.outbound },
-      { nowMs, worker: { isUp: true, stranded: [] }, isBrief: true },
+      {
+        nowMs,
+        worker: { isUp: true, stranded: [] },
+        countsRows: false,
+        computesDays: false,
+      },
     )
     return { nowMs, due: everything.due, notices: noticesOf(everything) }
   } finally {

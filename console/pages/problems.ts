@@ -7,6 +7,7 @@ import { standingOf } from '../../connectors/destination/ledger.ts'
 import type { ReadOnlyDatabase } from '../../connectors/destination/read-only.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { html } from '../../documents/html.ts'
+import { needsPerson } from '../../standing/alarm-kinds.ts'
 import type { Notice } from '../../standing/notice.ts'
 import { TITLES } from '../../standing/notice.ts'
 import { isStanding } from '../../standing/standing-findings.ts'
@@ -17,6 +18,7 @@ import { link, pathOf } from '../parts/data-table.ts'
 import type { DataTable } from '../parts/data-table.ts'
 import { filterForm } from '../parts/filter-form.ts'
 import { statusCell } from '../parts/status.ts'
+import { DEAD_LETTER } from './problem-links.ts'
 
 /** One thing that is wrong, or was found: several of one cause have its code. */
 interface Case {
@@ -164,8 +166,6 @@ type Wanted = readonly [name: string, values: Readonly<Record<string, string>>]
 
 /** Of windows that were read, and lack their proof. */
 const UNPROVEN = 'unproven'
-/** Of records that no table takes. */
-const DEAD_LETTER = 'dead_letter'
 
 function meaningOf(code: string): string {
   if (code === DEAD_LETTER) return 'Records that no table could take.'
@@ -181,10 +181,11 @@ async function casesOf(
   nowMs: number,
 ): Promise<Case[]> {
   const { worker } = place
+  const isAll = stores.length === place.config.stores.length
   const database = withStandingsOnce(place.database)
   const everything = await readEverything(
     { ...place, database },
-    { nowMs, worker, stores, isBrief: true },
+    { nowMs, worker, stores: isAll ? undefined : stores, countsRows: false },
   )
   const letters = await database.deadLetters.of(
     stores,
@@ -193,7 +194,7 @@ async function casesOf(
   const findings = (await Promise.all(stores.map(store => findingsOf(database, store)))).flat()
   return [
     ...noticesOf(everything)
-      .filter(({ severity, kind }) => severity !== 'hint' && kind !== 'dead_letters')
+      .filter(notice => needsPerson(notice) && notice.kind !== 'dead_letters')
       .map(ofNotice),
     ...letters.map(({ store, stream, key, reason, firstSeenAt }) => ({
       code: DEAD_LETTER,
@@ -202,7 +203,7 @@ async function casesOf(
       what: `${key}: ${reason}`,
       key,
       since: firstSeenAt,
-      next: 'tillage dead-letters show, then replay or discard',
+      next: `tillage dead-letters list --stream ${stream} --store ${store}`,
       isOpen: true,
     })),
     ...findings,

@@ -7,6 +7,7 @@ import { html } from '../../documents/html.ts'
 import type { Html } from '../../documents/html.ts'
 import { dueFirst } from '../../schedules/read-due.ts'
 import type { DueLine } from '../../schedules/read-due.ts'
+import { needsPerson } from '../../standing/alarm-kinds.ts'
 import type { Notice } from '../../standing/notice.ts'
 import type { StoreStanding } from '../../standing/read-store.ts'
 import type { ShowPage } from '../page.ts'
@@ -19,8 +20,8 @@ import { pageOfNotice } from './problem-links.ts'
 
 /** Per store how it stands, what waits for somebody, what is due next and what did not happen. */
 export const showToday: ShowPage = async (place, { nowMs }) => {
-  const everything = await readEverything(place, { nowMs, worker: place.worker, isBrief: true })
-  const notices = noticesOf(everything).filter(({ severity }) => severity !== 'hint')
+  const everything = await readEverything(place, { nowMs, worker: place.worker, countsRows: false })
+  const notices = noticesOf(everything).filter(needsPerson)
   return {
     title: 'Today',
     sentence: sentenceOf(everything.stores, notices),

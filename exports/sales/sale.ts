@@ -141,7 +141,7 @@ export interface SaleItem {
   preTax: Amount
   postTax: Amount
   unitCost: Amount | undefined
-  /** 0 for a refund that was not restocked; `undefined`: nobody knows the cost. */
+  /** 0 for a refund that was not restocked; `undefined`: nobody knows what the goods had cost. */
   cogs: Amount | undefined
   /** `line`: the line states it; `batch`: quantity of each lot times that lot's cost per unit. */
   costSource: 'line' | 'batch' | 'missing'

@@ -133,6 +133,23 @@ test('a day that only a dead letter holds back names the dead letters, since no 
   )
 })
 
+test('an export names a sale that no table took on its business day, whenever it was read', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1], {
+    window: { start: '2026-03-01T00:00:00.000Z', end: '2026-03-10T00:00:00.000Z' },
+  })
+  keeper.sales([{ ...T1, id: 'BAD', modified: 'yesterday' }], {
+    window: { start: '2026-03-10T00:00:00.000Z', end: '2026-03-20T00:00:00.000Z' },
+  })
+  expect(await keeper.export(['transactions'])).toMatchObject({
+    status: 3,
+    stderr: expect.stringContaining('1 record of these days is a dead letter') as string,
+  })
+  // The twin: the days of the window lack nothing.
+  const window = await keeper.export(['transactions'], { from: '2026-03-11', to: '2026-03-12' })
+  expect(window.status).toBe(0)
+})
+
 test('a booked day that no longer ties out names the entry that is posted, and where to look', async () => {
   const keeper = await bookkeeper()
   keeper.sales([T1])

@@ -329,6 +329,31 @@ describe('500 truncated or unproven readings', () => {
   })
 })
 
+test('a row is not gone whose id the database keeps with U+FFFD for a NUL, as PostgreSQL does', async () => {
+  const api = await start()
+  api.server.records = [...records(12), { ...records(1)[0]!, id: 'a\0b' }]
+  expect(await api.sync()).toMatchObject({ status: 'proven' })
+  const { dependencies } = api
+  const endpoint = dependencies.store('downtown').endpoint(dependencies.stream('tickets'))
+  const context = contextOf(api, endpoint)
+  const { destination, stream, window } = context
+  const { expected } = destination.rows
+  const asServer = async (...asked: Parameters<typeof expected>) =>
+    (await expected(...asked)).map(row => ({ ...row, id: row.id.replaceAll('\0', '\uFFFD') }))
+  const rows = { ...destination.rows, expected: asServer }
+  const deletedIn = async (gone: string): Promise<readonly unknown[]> => {
+    api.server.records = api.server.records.filter(({ id }) => id !== gone)
+    const reading = startReading(`without ${gone}`)
+    const onServer = { ...context, destination: { ...destination, rows } }
+    await readWindow(onServer, reading)
+    const known = await asServer('downtown', stream, window)
+    return (await findDeletions(onServer, reading, known)).deleted
+  }
+  expect(await deletedIn('none')).toEqual([])
+  // The twin: another one that is not shown any more.
+  expect(await deletedIn('t003')).toHaveLength(1)
+})
+
 test('a row that the API called deleted is no control for lookups: it is not found by its id', async () => {
   const api = await start({
     columns: { ...tickets.columns, ...boolean('deleted') },

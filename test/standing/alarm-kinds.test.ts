@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS, toIso } from '../../calendar/days.ts'
 import type { DueLine } from '../../schedules/read-due.ts'
-import { ALARM_KIND_NAMES } from '../../standing/alarm-kinds.ts'
+import { ALARM_KIND_NAMES, needsPerson } from '../../standing/alarm-kinds.ts'
 import type { AlarmKindName } from '../../standing/alarm-kinds.ts'
 import { judgeInstallation } from '../../standing/judge-installation.ts'
 import type { InstallationFacts } from '../../standing/judge-installation.ts'
@@ -192,4 +192,10 @@ test('whatever can stand open calls somebody, or is in the list of what does not
   expect([...ALARM_KIND_NAMES, ...Object.keys(CALLS_NOBODY)].toSorted()).toEqual(
     Object.keys(TITLES).toSorted(),
   )
+})
+
+test('a hint needs nobody, unless it calls somebody all the same', () => {
+  const of = (kind: Notice['kind'], severity: Notice['severity']) => needsPerson({ kind, severity })
+  expect([of('shape_changed', 'hint'), of('day_restated', 'hint')]).toEqual([true, true])
+  expect([of('gap', 'hint'), of('gap', 'warning')]).toEqual([false, true])
 })

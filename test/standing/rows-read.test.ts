@@ -77,7 +77,7 @@ async function rowsAfter(
   const outbound = await openOutboundStore(config.database)
   const { counted, rows } = counting(database)
   const worker = { isUp: true, stranded: [] }
-  const asked = { nowMs: NOW, worker, stores: [STORE], isBrief: true }
+  const asked = { nowMs: NOW, worker, stores: [STORE], countsRows: false, computesDays: false }
   const { stores } = await readEverything({ config, database: counted, outbound }, asked)
   expect(stores[0]!.streams.every(({ watermark }) => watermark !== null)).toBe(true)
   await alsoRead(counted)

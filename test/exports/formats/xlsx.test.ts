@@ -36,6 +36,11 @@ const column = ({ cells }: { cells: unknown[][] }, name: string): unknown[] =>
   cells.slice(1).map(row => row[cells[0]!.indexOf(name)])
 
 describe('a sheet for people', () => {
+  it('shows a text that looks like an escaped character as it is', async () => {
+    const sheet = await sheetOf([{ name: '_x000D_y' }, { name: 'a_x0041_' }, { name: '_x00_' }])
+    expect(column(sheet, 'name')).toEqual(['_x000D_y', 'a_x0041_', '_x00_'])
+  })
+
   it('has numbers, times and booleans as Excel does, and one header', async () => {
     const sheet = await sheetOf([{ total: '12.50', counter: 3, deleted: 1, paid_at: START_MS }])
     expect(sheet.cells[0]).toEqual([
