@@ -1,6 +1,7 @@
 import { dayOf } from '../calendar/clock.ts'
 import { addDays, fromIso, toIso } from '../calendar/days.ts'
 import type { RunKind } from '../connectors/destination/runs.ts'
+import { TillageError } from '../errors.ts'
 import { businessDay, dayBefore, deadlineOf } from '../schedules/rules/night.ts'
 import type { NightRules } from '../schedules/rules/night.ts'
 import { durationsOf, estimateMs } from '../schedules/rules/standing.ts'
@@ -51,8 +52,13 @@ export async function beginRun(
 ): Promise<Run> {
   const { destination, now } = dependencies
   const { kind, store, scheduledAt } = input
+  const startedAt = toIso(now())
+  const timeZone = await zoneOf(dependencies, store, signal).catch(async (error: unknown) => {
+    await noteUnbegun(dependencies, { ...input, startedAt }, error)
+    throw error
+  })
   const rules: NightRules = {
-    timeZone: await zoneOf(dependencies, store, signal),
+    timeZone,
     ...(kind === 'nightly' ? clocksOf(dependencies, store) : { dayStartsAt: '00:00' }),
   }
   const day = dayOfRun(input, rules)
@@ -61,7 +67,6 @@ export async function beginRun(
   const deadlineMs = input.day === undefined ? deadlineOf(fromIso(scheduledAt), rules) : undefined
   const deadline = deadlineMs === undefined ? undefined : toIso(deadlineMs)
   const run = { kind, store, day }
-  const startedAt = toIso(now())
   await destination.runs.begin({ ...run, dueAt: scheduledAt, deadlineAt: deadline, startedAt })
   return {
     ...run,
@@ -74,6 +79,24 @@ export async function beginRun(
       durationsOf(await destination.runs.newest(kind, store, DAYS_REMEMBERED)),
     ),
   }
+}
+
+/**
+ * Of a store that was never read, whose keys are refused, nobody knows where its days begin: that
+ * its run has failed is told of the day of UTC. What is tried again is no failure yet.
+ */
+async function noteUnbegun(
+  { destination, now }: Dependencies,
+  { startedAt, ...input }: BeginInput & { startedAt: string },
+  error: unknown,
+): Promise<void> {
+  if (!(error instanceof TillageError) || error.recovery !== 'fatal') return
+  const day = dayOfRun(input, { timeZone: 'UTC', dayStartsAt: '00:00' })
+  const run = { kind: input.kind, store: input.store, day }
+  const due = { dueAt: input.scheduledAt, deadlineAt: undefined, startedAt }
+  await destination.runs.begin({ ...run, ...due })
+  const detail = `${error.code}: ${error.message}`
+  await destination.runs.note(run, { outcome: 'failed', finishedAt: toIso(now()), detail })
 }
 
 /** Of a night, as they are configured now. */

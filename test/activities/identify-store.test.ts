@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beginRun } from '../../activities/begin-run.ts'
 import { createDependencies } from '../../activities/dependencies.ts'
 import type { StoreSettings } from '../../activities/dependencies.ts'
 import { identifyStore } from '../../activities/identify-store.ts'
@@ -134,6 +135,43 @@ describe('one shop under two ids', () => {
       ['a', 'store_not_identified'],
       ['b', 'store_not_identified'],
     ])
+  })
+
+  test('a night of which nobody knows the zone has failed, and its row says why', async () => {
+    const destination = await openDestination(join(folder, 'tillage.db'), [batches])
+    const settings = [
+      {
+        id: 'a',
+        baseUrl,
+        partnerKey: 'p',
+        developerKey: 'k',
+        timeZone: undefined,
+        limits: { concurrency: 2, requestsPerSecond: 100 },
+      },
+    ]
+    const dependencies = createDependencies(destination, [batches], settings, () =>
+      Promise.reject(new Error('no files here')),
+    )
+    try {
+      const night = {
+        kind: 'nightly',
+        store: 'a',
+        scheduledAt: '2026-03-10T11:30:00.000Z',
+      } as const
+      await expect(
+        beginRun(dependencies, night, new AbortController().signal),
+      ).rejects.toMatchObject({ code: 'STORE_UNKNOWN' })
+      expect(await destination.runs.newest('nightly', 'a', 9)).toMatchObject([
+        {
+          day: '2026-03-09',
+          outcome: 'failed',
+          attempts: 1,
+          detail: expect.stringMatching(/^STORE_UNKNOWN: /) as string,
+        },
+      ])
+    } finally {
+      await dependencies.close()
+    }
   })
 
   test('a zone that nobody says is asked for, with the refusal where there was one', async () => {
