@@ -66,6 +66,17 @@ const drifted = async (): Promise<string[]> => {
 }
 const undo = async (plan: string) => scene.show(await planUndo(scene.push, plan, never))
 
+/** How a plan stands after an apply, and how often its one record was looked at. */
+async function applyCounting(plan: string, show: Show) {
+  let looks = 0
+  const counting: Show = (record, before, look) => {
+    looks = look + 1
+    return show(record, before, look)
+  }
+  const applied = await scene.apply(plan, showing(counting))
+  return { applied, looks }
+}
+
 describe('an update that the API has taken', () => {
   it.each([2, 5])(
     'and shows after %i looks is applied, sent once, undone and no drift',
@@ -111,12 +122,8 @@ describe('an update that the API has taken', () => {
 
   it('and of which it keeps a field as it was has failed at once, with a receipt', async () => {
     const plan = await approved('P-1013,63.25,one field')
-    let looks = 0
-    const kept: Show = (record, before, look) => {
-      looks = look + 1
-      return { ...record, unitPrice: before['unitPrice'] }
-    }
-    const applied = await scene.apply(plan, showing(kept))
+    const kept: Show = (record, before) => ({ ...record, unitPrice: before['unitPrice'] })
+    const { applied, looks } = await applyCounting(plan, kept)
     const [operation] = operationsOf(applied)
     expect(operation).toMatchObject({
       state: 'failed',
@@ -128,24 +135,17 @@ describe('an update that the API has taken', () => {
 
   it('and of which it shows that it changed it, and nothing else, has failed at once', async () => {
     const plan = await approved('P-1016,,ignored')
-    let looks = 0
-    const ignored: Show = (record, before, look) => {
-      looks = look + 1
-      return { ...before, modified: record['modified']! }
-    }
-    const applied = await scene.apply(plan, showing(ignored))
+    const ignored: Show = (record, before) => ({ ...before, modified: record['modified']! })
+    const { applied, looks } = await applyCounting(plan, ignored)
     expect(statesOf(applied)).toEqual({ 'P-1016': 'failed' })
     expect(looks).toBe(1)
   })
 
   it('and shows late with a value of its own has failed as soon as that is seen', async () => {
     const plan = await approved('P-1014,,words that are cut')
-    let looks = 0
-    const own: Show = (record, before, look) => {
-      looks = look + 1
-      return look < 2 ? before : { ...record, description: 'words' }
-    }
-    const applied = await scene.apply(plan, showing(own))
+    const own: Show = (record, before, look) =>
+      look < 2 ? before : { ...record, description: 'words' }
+    const { applied, looks } = await applyCounting(plan, own)
     expect(operationsOf(applied)).toMatchObject([
       { state: 'failed', receipt: { after: { description: 'words' } } },
     ])
@@ -154,12 +154,8 @@ describe('an update that the API has taken', () => {
 
   it('and that somebody else has written over is not waited for', async () => {
     const plan = await approved('P-1015,,written over')
-    let looks = 0
-    const theirs: Show = (_, before, look) => {
-      looks = look + 1
-      return { ...before, genetics: 'theirs' }
-    }
-    const applied = await scene.apply(plan, showing(theirs))
+    const theirs: Show = (_, before) => ({ ...before, genetics: 'theirs' })
+    const { applied, looks } = await applyCounting(plan, theirs)
     expect(operationsOf(applied)).toMatchObject([
       { state: 'failed', receipt: { after: { genetics: 'theirs' } } },
     ])

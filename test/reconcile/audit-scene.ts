@@ -35,6 +35,8 @@ import type { Sandbox } from '../../sandbox/server.ts'
 import { thisProcess } from '../../temporal/this-process.ts'
 import { csvText, readCsv } from '../../text/csv-text.ts'
 import { governorAlone } from '../helpers/governor.ts'
+import { standBetween } from './between.ts'
+import type { Speak } from './between.ts'
 
 const SIGNAL = new AbortController().signal
 
@@ -70,6 +72,7 @@ export class AuditScene {
   readonly database: string
   readonly store: OutboundStore
   readonly objects: ObjectPlace | undefined
+  private readonly opened: { close(): Promise<void> }[] = []
 
   private constructor(sandbox: Sandbox, database: string, objects: ObjectPlace | undefined) {
     this.sandbox = sandbox
@@ -96,6 +99,14 @@ export class AuditScene {
     const client = createPartnerClient({ baseUrl, partnerKey, developerKey })
     const governor = governorAlone({ concurrency: 8, requestsPerSecond: Infinity })
     return openStoreApi({ id, client, governor }, SIGNAL)
+  }
+
+  /** The same API behind a server that says what it likes. */
+  async openBehind(speak: Speak): Promise<StoreApi> {
+    const between = await standBetween(this.sandbox.baseUrl, speak)
+    const api = this.open(between.baseUrl)
+    this.opened.push(api, between)
+    return api
   }
 
   /** Each life is a process of its own: what an earlier one began is over. */
@@ -298,7 +309,7 @@ export class AuditScene {
   }
 
   async close(): Promise<void> {
-    await this.api.close()
+    for (const one of [...this.opened, this.api]) await one.close()
     await this.store.close()
     await this.sandbox.close()
     rmSync(this.folder, { recursive: true, force: true })

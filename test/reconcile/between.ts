@@ -17,10 +17,13 @@ export interface Asked {
   pass(body?: string): Promise<Spoken>
 }
 
+/** Undefined: what the sandbox says. */
+export type Speak = (asked: Asked) => Promise<Spoken | undefined>
+
 /** A server between a client and the sandbox that says what it likes; undefined: what that says. */
 export async function standBetween(
   baseUrl: string,
-  speak: (asked: Asked) => Promise<Spoken | undefined>,
+  speak: Speak,
 ): Promise<{ baseUrl: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     void (async () => {

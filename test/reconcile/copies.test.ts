@@ -11,7 +11,6 @@ import { showPlan } from '../../reconcile/show-plan.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
 import { control, waitFor } from '../helpers/project.ts'
 import { AuditScene } from './audit-scene.ts'
-import { standBetween } from './between.ts'
 
 /** Once means once for the API: what another copy of the database has posted is not sent again. */
 let scene: AuditScene
@@ -86,13 +85,10 @@ it('a room that a copy of the database has posted is taken for sent, and the sto
 it('a room that was posted under its token with other counts is stale, and is not posted', async () => {
   const kept = await oneRoom()
   const copy = await copyOf()
-  const between = await standBetween(scene.sandbox.baseUrl, async ({ method, body, pass }) =>
+  const api = await scene.openBehind(async ({ method, body, pass }) =>
     method === 'POST' ? pass(body.replaceAll(/"newQuantity":\d+/g, '"newQuantity":1')) : undefined,
   )
-  const api = scene.open(between.baseUrl)
   await scene.apply(kept, scene.reconciling(api))
-  await api.close()
-  await between.close()
   const shown = await applyIn(copy, kept)
   expect(shown.operations).toMatchObject([{ state: 'stale' }])
   expect(shown.operations[0]!.error).toContain('with other counts')

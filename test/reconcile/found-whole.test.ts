@@ -1,19 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasTrouble } from '../../commands/reconcile/plans.ts'
 import { findPosting, readHistory } from '../../reconcile/find-posting.ts'
 import type { KeptPlan } from '../../reconcile/plan-files.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
 import { AuditScene } from './audit-scene.ts'
-import { standBetween } from './between.ts'
-import type { Asked, Spoken } from './between.ts'
+import type { Asked, Speak, Spoken } from './between.ts'
 
 let scene: AuditScene
 beforeAll(async () => {
   scene = await AuditScene.start()
-})
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
 })
 afterAll(() => scene.close())
 
@@ -64,15 +59,8 @@ async function twoRooms(): Promise<KeptPlan> {
 }
 
 /** One apply, through a server that says something else than the sandbox. */
-async function applyThrough(
-  kept: KeptPlan,
-  speak: (asked: Asked) => Promise<Spoken | undefined>,
-): Promise<ShownPlan> {
-  const between = await standBetween(scene.sandbox.baseUrl, speak)
-  const api = scene.open(between.baseUrl)
-  closing.push(() => api.close(), between.close)
-  return scene.apply(kept, scene.reconciling(api))
-}
+const applyThrough = async (kept: KeptPlan, speak: Speak): Promise<ShownPlan> =>
+  scene.apply(kept, scene.reconciling(await scene.openBehind(speak)))
 
 const isPost = ({ method, url }: Asked): boolean =>
   method === 'POST' && url.endsWith('/reconciliations')
@@ -117,7 +105,7 @@ it('an earlier record that is hidden, and an entry that is null, hold a room up 
   let posts = 0
   let hidden: string | undefined
   let entries: unknown[] = []
-  const between = await standBetween(scene.sandbox.baseUrl, async asked => {
+  const api = await scene.openBehind(async asked => {
     if (isPost(asked) && ++posts === 2) return json(429, {})
     if (!isHistory(asked)) return undefined
     const start = Number(new URL(asked.url, 'http://api').searchParams.get('start'))
@@ -128,8 +116,6 @@ it('an earlier record that is hidden, and an entry that is null, hold a room up 
     }
     return json(200, { values: entries.slice(start), total: entries.length })
   })
-  const api = scene.open(between.baseUrl)
-  closing.push(() => api.close(), between.close)
   const reconciling = scene.reconciling(api)
   const shown = await scene.apply(kept, reconciling)
   expect(shown.operations.map(({ state }) => state)).toEqual(['confirmed', 'failed'])
@@ -140,11 +126,9 @@ it('an earlier record that is hidden, and an entry that is null, hold a room up 
 })
 
 it('a history with an entry that is null is read', async () => {
-  const between = await standBetween(scene.sandbox.baseUrl, async asked =>
+  const api = await scene.openBehind(async asked =>
     isHistory(asked) ? json(200, { values: [null, ours, null], total: 3 }) : undefined,
   )
-  const api = scene.open(between.baseUrl)
-  closing.push(() => api.close(), between.close)
   expect(await readHistory(api)).toEqual([{}, ours, {}])
 })
 

@@ -1,19 +1,14 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { hasTrouble } from '../../commands/reconcile/plans.ts'
 import type { KeptPlan } from '../../reconcile/plan-files.ts'
 import type { Reconciling } from '../../reconcile/reconciling.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
 import { AuditScene } from './audit-scene.ts'
-import { standBetween } from './between.ts'
-import type { Asked, Spoken } from './between.ts'
+import type { Spoken } from './between.ts'
 
 let scene: AuditScene
 beforeAll(async () => {
   scene = await AuditScene.start()
-})
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
 })
 afterAll(() => scene.close())
 
@@ -34,7 +29,7 @@ async function oneShort(): Promise<KeptPlan> {
 async function lagging(looks: number, patienceSeconds: number): Promise<Reconciling> {
   const before = new Map<string, Spoken>()
   let left = 0
-  const { baseUrl, close } = await standBetween(scene.sandbox.baseUrl, async (asked: Asked) => {
+  const api = await scene.openBehind(async asked => {
     const { method, url } = asked
     if (method === 'POST' && url.endsWith('/reconciliations')) left = looks
     if (method !== 'GET' || !url.includes('/batchQuantityInfo')) return undefined
@@ -44,8 +39,6 @@ async function lagging(looks: number, patienceSeconds: number): Promise<Reconcil
     before.set(url, answer)
     return answer
   })
-  const api = scene.open(baseUrl)
-  closing.push(() => api.close(), close)
   const { settings } = scene
   return { ...scene.reconciling(api), settings: { ...settings, patienceSeconds } }
 }

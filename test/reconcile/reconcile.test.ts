@@ -4,6 +4,7 @@ import { CountsError } from '../../audit/count-problem.ts'
 import { reconcileSettings } from '../../audit/settings.ts'
 import type { Snapshot, SnapshotLine } from '../../audit/snapshot.ts'
 import { verifyEvidence } from '../../outbound/verify-evidence.ts'
+import type { KeptPlan } from '../../reconcile/plan-files.ts'
 import { askResolution } from '../../reconcile/resolve.ts'
 import { AuditScene } from './audit-scene.ts'
 
@@ -38,6 +39,14 @@ const oneLess =
     const { counted_qty: quantity } = write(line)
     return { counted_qty: quantity === line.expected ? quantity : String(Number(quantity) - 1) }
   }
+
+/** A person has looked, and wants it sent again. */
+const askRetry = (kept: KeptPlan, op: string): Promise<unknown> =>
+  askResolution(
+    scene.reconciling(),
+    { plan: kept.document.plan, op },
+    { as: 'retry', by: 'Ana', reason: 'support does not see it' },
+  )
 
 describe('counts', () => {
   it('are refused with every mistake at once, by file, row and column', async () => {
@@ -187,9 +196,7 @@ describe('a reconciliation', () => {
     await scene.noFaults()
     expect((await scene.apply(kept)).operations[0]!.state).toBe('unknown')
     expect(await scene.posted()).not.toContain(first!.token)
-    const at = { plan: kept.document.plan, op: first!.op_id }
-    const decision = { as: 'retry' as const, by: 'Ana', reason: 'support does not see it' }
-    await askResolution(scene.reconciling(), at, decision)
+    await askRetry(kept, first!.op_id)
     expect((await scene.resolve(kept)).operations[0]!.state).toBe('confirmed')
     expect((await scene.posted()).filter(token => token === first!.token)).toHaveLength(1)
   })
@@ -206,9 +213,7 @@ describe('a reconciliation', () => {
     expect(first!.state).toBe('unknown')
     await scene.noFaults()
     await scene.apply(other)
-    const at = { plan: kept.document.plan, op: first!.op_id }
-    const decision = { as: 'retry' as const, by: 'Ana', reason: 'support does not see it' }
-    await askResolution(scene.reconciling(), at, decision)
+    await askRetry(kept, first!.op_id)
     const { operations, receipts } = await scene.resolve(kept)
     expect(operations[0]!.state).toBe('stale')
     expect(receipts.map(({ op_id }) => op_id)).toContain(first!.op_id)

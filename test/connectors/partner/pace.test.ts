@@ -2,91 +2,30 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Pace } from '../../../connectors/partner/pace.ts'
 import { fraction, mix } from '../../../sandbox/values/random.ts'
+import {
+  bucket,
+  drive,
+  fixedWindow,
+  refusedShare,
+  settle,
+  slidingWindow,
+} from './simulated-limits.ts'
+import type { Limiter, Rate } from './simulated-limits.ts'
 
-/** Whether a request at that time is let through; a number: not before then, as the API says. */
-type Limiter = (atMs: number) => boolean | number
-type Rate = (atMs: number) => number
-
-/** Holds what flows in during `burstSeconds`; what is refused costs nothing. */
-function bucket(rate: Rate, burstSeconds: number): Limiter {
-  let tokens = Math.max(1, rate(0) * burstSeconds)
-  let filledMs = 0
-  return atMs => {
-    const flowed = ((atMs - filledMs) / 1000) * rate(atMs)
-    tokens = Math.min(Math.max(1, rate(atMs) * burstSeconds), tokens + flowed)
-    filledMs = atMs
-    if (tokens < 1) return false
-    tokens--
-    return true
-  }
-}
-
-/** So many in each window of the clock. */
-function fixedWindow(rate: Rate, windowMs: number): Limiter {
-  let current = 0
-  let used = 0
-  return atMs => {
-    const window = Math.floor(atMs / windowMs)
-    if (window !== current) used = 0
-    current = window
-    return ++used <= (rate(atMs) * windowMs) / 1000
-  }
-}
-
-/** So many in any time of that length. */
-function slidingWindow(rate: Rate, windowMs: number): Limiter {
-  const passed: number[] = []
-  return atMs => {
-    while (passed.length > 0 && passed[0]! <= atMs - windowMs) passed.shift()
-    if (passed.length >= (rate(atMs) * windowMs) / 1000) return false
-    passed.push(atMs)
-    return true
-  }
-}
-
-interface Driven {
-  answered: number
-  refused: number
-  highest: number
-  lowest: number
-}
-
-/** One request after the other, each answered at once, as soon as the pace has a slot for it. */
-function drive(
-  pace: Pace,
-  isLetThrough: Limiter,
-  fromMs: number,
-  untilMs: number,
-  demandPerSecond = Infinity,
-): Driven {
-  const driven = { answered: 0, refused: 0, highest: 0, lowest: Infinity }
-  for (let nowMs = fromMs; nowMs < untilMs;) {
-    const { perSecond } = pace.allowance
-    driven.highest = Math.max(driven.highest, perSecond)
-    driven.lowest = Math.min(driven.lowest, perSecond)
-    const waitMs = pace.take(nowMs)
-    nowMs += waitMs
-    if (waitMs > 0) continue
-    const answer = isLetThrough(nowMs)
-    if (answer === true) {
-      driven.answered++
-      pace.answered(nowMs)
-    } else {
-      driven.refused++
-      pace.refused(nowMs, nowMs, answer === false ? undefined : answer - nowMs)
-    }
-    nowMs += Math.max(0.001, 1000 / demandPerSecond)
-  }
-  return driven
-}
-
-const refusedShare = ({ answered, refused }: Driven): number => refused / (answered + refused)
-
-/** Ten minutes of a limit, of which the first two are for finding it. */
-function settle(limiter: Limiter): Driven {
-  const pace = new Pace(1000)
-  drive(pace, limiter, 0, 120_000)
-  return drive(pace, limiter, 120_000, 600_000)
+/** Whatever of these limits it is: so small a share is refused, and so much of it is used. */
+function expectFound<Limit extends { rate: number }>(
+  limits: fc.Arbitrary<Limit>,
+  limiterOf: (limit: Limit) => Limiter,
+  { refused, used }: { refused: number; used: number },
+): void {
+  fc.assert(
+    fc.property(limits, limit => {
+      const driven = settle(limiterOf(limit))
+      expect(refusedShare(driven)).toBeLessThan(refused)
+      expect(driven.answered / 480).toBeGreaterThan(used * limit.rate)
+    }),
+    { numRuns: 15 },
+  )
 }
 
 describe('a limit that stays', () => {
@@ -95,25 +34,15 @@ describe('a limit that stays', () => {
       rate: fc.double({ min: 8, max: 150, noNaN: true }),
       burstSeconds: fc.double({ min: 0.5, max: 5, noNaN: true }),
     })
-    fc.assert(
-      fc.property(limits, ({ rate, burstSeconds }) => {
-        const driven = settle(bucket(() => rate, burstSeconds))
-        expect(refusedShare(driven)).toBeLessThan(0.02)
-        expect(driven.answered / 480).toBeGreaterThan(0.88 * rate)
-      }),
-      { numRuns: 15 },
-    )
+    expectFound(limits, ({ rate, burstSeconds }) => bucket(() => rate, burstSeconds), {
+      refused: 0.02,
+      used: 0.88,
+    })
   })
 
   it('of one or two requests a second is found, too', () => {
-    fc.assert(
-      fc.property(fc.double({ min: 1, max: 2, noNaN: true }), rate => {
-        const driven = settle(bucket(() => rate, 1))
-        expect(refusedShare(driven)).toBeLessThan(0.02)
-        expect(driven.answered / 480).toBeGreaterThan(0.45 * rate)
-      }),
-      { numRuns: 15 },
-    )
+    const limits = fc.record({ rate: fc.double({ min: 1, max: 2, noNaN: true }) })
+    expectFound(limits, ({ rate }) => bucket(() => rate, 1), { refused: 0.02, used: 0.45 })
   })
 
   it('by the minute, whose end the API states, is spread over the minute', () => {
@@ -133,14 +62,10 @@ describe('a limit that stays', () => {
       rate: fc.integer({ min: 10, max: 150 }),
       window: fc.constantFrom(fixedWindow, slidingWindow),
     })
-    fc.assert(
-      fc.property(limits, ({ rate, window }) => {
-        const driven = settle(window(() => rate, 1000))
-        expect(refusedShare(driven)).toBeLessThan(0.03)
-        expect(driven.answered / 480).toBeGreaterThan(0.78 * rate)
-      }),
-      { numRuns: 15 },
-    )
+    expectFound(limits, ({ rate, window }) => window(() => rate, 1000), {
+      refused: 0.03,
+      used: 0.78,
+    })
   })
 
   it('by windows of up to a minute refuses few, and most of it is used', () => {
@@ -149,14 +74,10 @@ describe('a limit that stays', () => {
       windowMs: fc.constantFrom(10_000, 60_000),
       window: fc.constantFrom(fixedWindow, slidingWindow),
     })
-    fc.assert(
-      fc.property(limits, ({ rate, windowMs, window }) => {
-        const driven = settle(window(() => rate, windowMs))
-        expect(refusedShare(driven)).toBeLessThan(0.04)
-        expect(driven.answered / 480).toBeGreaterThan(0.4 * rate)
-      }),
-      { numRuns: 15 },
-    )
+    expectFound(limits, ({ rate, windowMs, window }) => window(() => rate, windowMs), {
+      refused: 0.04,
+      used: 0.4,
+    })
   })
 
   it('by windows of some seconds, whose end the API states, refuses few, and most of it is used', () => {
@@ -164,15 +85,14 @@ describe('a limit that stays', () => {
       rate: fc.double({ min: 1, max: 50, noNaN: true }),
       windowMs: fc.constantFrom(2_000, 5_000),
     })
-    fc.assert(
-      fc.property(limits, ({ rate, windowMs }) => {
+    expectFound(
+      limits,
+      ({ rate, windowMs }) => {
         const inWindow = fixedWindow(() => rate, windowMs)
         const end = (atMs: number): number => (Math.floor(atMs / windowMs) + 1) * windowMs
-        const driven = settle(atMs => inWindow(atMs) || end(atMs))
-        expect(refusedShare(driven)).toBeLessThan(0.04)
-        expect(driven.answered / 480).toBeGreaterThan(0.6 * rate)
-      }),
-      { numRuns: 15 },
+        return atMs => inWindow(atMs) || end(atMs)
+      },
+      { refused: 0.04, used: 0.6 },
     )
   })
 
@@ -181,14 +101,13 @@ describe('a limit that stays', () => {
       rate: fc.double({ min: 1, max: 20, noNaN: true }),
       pauseMs: fc.integer({ min: 1_001, max: 5_000 }),
     })
-    fc.assert(
-      fc.property(limits, ({ rate, pauseMs }) => {
+    expectFound(
+      limits,
+      ({ rate, pauseMs }) => {
         const isLetThrough = bucket(() => rate, 1)
-        const driven = settle(atMs => isLetThrough(atMs) || atMs + pauseMs)
-        expect(refusedShare(driven)).toBeLessThan(0.02)
-        expect(driven.answered / 480).toBeGreaterThan(0.45 * rate)
-      }),
-      { numRuns: 15 },
+        return atMs => isLetThrough(atMs) || atMs + pauseMs
+      },
+      { refused: 0.02, used: 0.45 },
     )
   })
 
