@@ -79,7 +79,7 @@ export function checkDays({ from, to }: DayRange): DayRange {
     ['--from', from],
     ['--to', to],
   ] as const) {
-    if (day !== undefined) refuseNoDay(name, day)
+    if (day !== undefined) refuseOddDay(name, day)
   }
   if (from !== undefined && to !== undefined && from >= to)
     throw new UsageError(
@@ -92,7 +92,8 @@ export function checkDays({ from, to }: DayRange): DayRange {
 /** What is older is a year that was mistyped: 0206 would be read week by week for 1,800 years. */
 const FIRST_DAY = '1970-01-01'
 
-export function refuseNoDay(name: string, day: string): void {
+/** What is no day of the calendar, or is long before any store. */
+export function refuseOddDay(name: string, day: string): void {
   if (!isDay(day))
     throw new UsageError(
       `${name} ${JSON.stringify(day)} is not a day of the calendar`,

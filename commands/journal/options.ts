@@ -1,7 +1,7 @@
 import { addDays, daysBetween } from '../../calendar/days.ts'
 import { UsageError } from '../../errors.ts'
 import type { JournalOrder } from '../../exports/journal/journal-order.ts'
-import { refuseNoDay, requireDays, requireText } from '../arguments/choices.ts'
+import { refuseOddDay, requireDays, requireText } from '../arguments/choices.ts'
 import type { DayRange } from '../arguments/choices.ts'
 
 export interface JournalOptions extends DayRange {
@@ -47,7 +47,7 @@ function chooseDate(date: string | undefined): string {
       '--date is missing',
       'Name the business day: --date yyyy-MM-dd, or a range of them: --from and --to.',
     )
-  refuseNoDay('--date', date)
+  refuseOddDay('--date', date)
   return date
 }
 

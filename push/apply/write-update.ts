@@ -61,7 +61,8 @@ export function writeUpdate(run: StoreRun, planned: Operation, wasSent: boolean)
       if (outcome?.kind === 'unknown') unclear++
       if (outcome !== undefined) return outcome
       isTaken = true
-      return readAgain(run, planned)
+      const shown = await readAgain(run, planned)
+      return shown.kind === 'unknown' ? { ...shown, patienceMs: SHOWN_WITHIN_MS } : shown
     },
     async search() {
       if (!isSent) return { kind: 'absent', wasNeverSent: true }
@@ -203,7 +204,7 @@ export async function readAgain(run: StoreRun, planned: Operation): Promise<Outc
   const { why } = found
   // It was written all the same, so it has a receipt, and undo knows of it.
   if (found.kind === 'otherwise') return { kind: 'rejected', why, facts: found.facts }
-  return { kind: 'unknown', why, patienceMs: SHOWN_WITHIN_MS }
+  return { kind: 'unknown', why }
 }
 
 /**

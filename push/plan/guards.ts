@@ -113,9 +113,6 @@ function cannabis(judged: JudgedChange): Flag[] {
   return changes(judged, 'cannabis_type') || flagDiffers ? ['cannabis_change'] : []
 }
 
-/** As `diff.ts` writes that a product shall have no category. */
-const CLEARED: ReadonlySet<string | null> = new Set([null, '""'])
-
 /**
  * The category before and after, where it changes. One that
  * the plan creates says nothing of itself.
@@ -130,7 +127,7 @@ function categories(judged: JudgedChange): {
   const { byId } = judged.live.categories
   return {
     before: byId.get(textField(judged.record ?? {}, 'categoryId')),
-    next: CLEARED.has(edit.to) ? {} : byId.get(String(JSON.parse(edit.to!))),
+    next: change!.new === null ? {} : byId.get(String(JSON.parse(edit.to!))),
   }
 }
 

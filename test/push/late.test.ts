@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PartnerError } from '../../errors.ts'
 import { planUndo } from '../../push/apply/undo-plan.ts'
 import { findCatalogDrift } from '../../push/drift.ts'
 import type { Push } from '../../push/push.ts'
@@ -161,6 +162,36 @@ describe('an update that the API has taken', () => {
     ])
     expect(looks).toBe(1)
   })
+})
+
+it('a creation that cannot be read for twenty seconds is waited for, as the contract has it', async () => {
+  const [category] = await scene.records('categories')
+  const keys = 'external_id,name,sku,category_external_id,vendor_external_id'
+  const row = `P-LATE,Late creation,SKU-LATE,${category!.externalId},V-1001`
+  const { plan } = await scene.plan('products', `${keys}\n${row}`)
+  await scene.approve(plan, ['all'])
+  let nowMs = scene.push.now()
+  let shownAtMs = nowMs
+  const store: Push['store'] = id => {
+    const { client, ...rest } = scene.push.store(id)
+    const refuseEarly = (): void => {
+      if (nowMs < shownAtMs) throw new PartnerError('PARTNER_UNREACHABLE', 'no answer')
+    }
+    const endpoint: typeof rest.endpoint = stream => {
+      refuseEarly()
+      return rest.endpoint(stream)
+    }
+    const send: typeof client.send = async (request, signal) => {
+      if (request.method === 'GET') refuseEarly()
+      const answer = await client.send(request, signal)
+      if (request.method === 'POST') shownAtMs = nowMs + 20_000
+      return answer
+    }
+    return { ...rest, endpoint, governor: UNPACED, client: { ...client, send } }
+  }
+  const sleep = async (ms: number): Promise<void> => void (nowMs += ms)
+  const applied = await scene.apply(plan, { ...scene.push, store, now: () => nowMs, sleep })
+  expect(statesOf(applied)).toEqual({ 'P-LATE': 'applied' })
 })
 
 const KEYS = ['P-1021', 'P-1022', 'P-1023', 'P-1024']

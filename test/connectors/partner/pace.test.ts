@@ -10,7 +10,7 @@ import {
   settle,
   slidingWindow,
 } from './simulated-limits.ts'
-import type { Limiter, Rate } from './simulated-limits.ts'
+import type { Limiter } from './simulated-limits.ts'
 
 /** Whatever of these limits it is: so small a share is refused, and so much of it is used. */
 function expectFound<Limit extends { rate: number }>(
