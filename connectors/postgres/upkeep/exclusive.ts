@@ -74,7 +74,8 @@ export async function holdOpen(address: string): Promise<HeldOpen> {
     async release() {
       isReleased = true
       // A server that is busy notices late that a connection is closed.
-      await held?.query(`SELECT pg_advisory_unlock_shared(${OPEN})`).catch(() => {})
+      const unlock = { text: `SELECT pg_advisory_unlock_shared(${OPEN})`, query_timeout: UNLOCK_MS }
+      await held?.query(unlock).catch(() => {})
       held?.release(true)
       await connections.end()
     },
@@ -82,6 +83,8 @@ export async function holdOpen(address: string): Promise<HeldOpen> {
 }
 
 const AGAIN_MS = 1_000
+/** A server that does not answer frees what we held when it finds us gone. */
+const UNLOCK_MS = 1_000
 
 /** Whoever has the database alone is waited for so long. */
 const PATIENCE = '60s'
