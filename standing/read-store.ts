@@ -71,10 +71,19 @@ export interface StoreQuestion {
 /** Everything that is known of how a store stands, judged: the same for whoever tells it. */
 export async function readStore(
   place: BooksPlace,
-  { store, nowMs, due, open, plans, runs: known, countsRows, computesDays = true }: StoreQuestion,
+  {
+    store,
+    nowMs,
+    due,
+    open,
+    plans,
+    runs: known,
+    countsRows = true,
+    computesDays = true,
+  }: StoreQuestion,
 ): Promise<StoreStanding> {
   const { config, database } = place
-  const all = await readStreams(database, store, { countsRows: countsRows ?? true })
+  const all = await readStreams(database, store, { countsRows })
   const zoneProblem = await findZoneProblem(database, store)
   const clockSkewMs = (await keptSkewMs(database.behaviours, store)) ?? 0
   const attempt = await database.attempts.last(store)
