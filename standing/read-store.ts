@@ -23,6 +23,7 @@ import type { DueLine } from '../schedules/read-due.ts'
 import { heldDay } from './held-day.ts'
 import { judgePlans } from './judge-plans.ts'
 import { judgeReading } from './judge-reading.ts'
+import type { ReadingFacts } from './judge-reading.ts'
 import { judgeRuns } from './judge-runs.ts'
 import { judgeBusiness } from './judge-store.ts'
 import type { BusinessFacts, RestatedNight } from './judge-store.ts'
@@ -71,49 +72,48 @@ export interface StoreQuestion {
 /** Everything that is known of how a store stands, judged: the same for whoever tells it. */
 export async function readStore(
   place: BooksPlace,
-  {
-    store,
-    nowMs,
-    due,
-    open,
-    plans,
-    runs: known,
-    countsRows = true,
-    computesDays = true,
-  }: StoreQuestion,
+  question: StoreQuestion,
 ): Promise<StoreStanding> {
   const { config, database } = place
-  const all = await readStreams(database, store, { countsRows })
+  const { store, plans, nowMs } = question
+  const streams = await readStreams(database, store, { countsRows: question.countsRows ?? true })
   const zoneProblem = await findZoneProblem(database, store)
   const clockSkewMs = (await keptSkewMs(database.behaviours, store)) ?? 0
   const attempt = await database.attempts.last(store)
-  const runs = withEndedRuns(
-    known.filter(run => run.store === store),
-    { nowMs, open },
-  )
   const configured = config.stores.some(({ id }) => id === store)
   const notices = configured
-    ? [
-        ...judgeStoreRuns({ store, due, runs: known, nowMs, open }),
-        ...judgeReading({ store, streams: all, attempt, runs, clockSkewMs, zoneProblem }),
-        ...(await judgeItsBooks(place, store, nowMs, {
-          plans,
-          computesDays: zoneProblem === undefined && computesDays,
-          runs,
-        })),
-        ...judgePlans(store, plans.waiting, nowMs),
-      ]
-    : [leftSettings(store, all), ...judgePlans(store, plans.waiting, nowMs)]
+    ? await judgeConfigured(place, question, { streams, attempt, clockSkewMs, zoneProblem })
+    : [leftSettings(store, streams)]
   return {
     store,
     configured,
     clockSkewMs,
     isZoneWrong: zoneProblem !== undefined,
     timeZone: await database.zoneOfRows(store),
-    streams: all,
+    streams,
     attempt,
-    notices: inOrder(notices),
+    notices: inOrder([...notices, ...judgePlans(store, plans.waiting, nowMs)]),
   }
+}
+
+/** What is said of a store that is configured, but for its plans. */
+async function judgeConfigured(
+  place: BooksPlace,
+  { store, nowMs, due, runs: known, open, plans, computesDays = true }: StoreQuestion,
+  read: Omit<ReadingFacts, 'store' | 'runs'>,
+): Promise<Notice[]> {
+  const ofStore = known.filter(run => run.store === store)
+  const runs = withEndedRuns(ofStore, { nowMs, open })
+  const isZoneRight = read.zoneProblem === undefined
+  return [
+    ...judgeStoreRuns({ store, due, runs: known, nowMs, open }),
+    ...judgeReading({ store, runs, ...read }),
+    ...(await judgeItsBooks(place, store, nowMs, {
+      plans,
+      computesDays: isZoneRight && computesDays,
+      runs,
+    })),
+  ]
 }
 
 const leftSettings = (store: string, all: readonly StreamStatus[]): Notice =>
