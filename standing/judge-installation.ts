@@ -9,13 +9,15 @@ export type MissingRole = 'export' | 'write'
 export interface InstallationFacts {
   /** How a worker is started here. */
   start: string
+  /** Of a server of Temporal that does not belong to this program. */
+  temporalAddress: string | undefined
   /** Undefined: nobody knows, since Temporal does not answer. */
   workerIsUp: boolean | undefined
   /** What has begun, and no worker is there to go on with it. */
   stranded: readonly { workflowId: string }[]
   /** Of workers: nobody has them, though work of theirs is due now and then. */
   missingRoles: readonly MissingRole[]
-  /** A program is up that works with the embedded server, and that server does not answer. */
+  /** A program is up that works with Temporal's server, and that server does not answer. */
   isServerGone: boolean
   /** Schedules that somebody would have to start, and nobody has paused. */
   activeSchedules: number
@@ -101,16 +103,21 @@ const judgeFailing = ({ channel, since, detail }: InstallationFacts['failing'][n
     next: [{ does: 'tries it now', command: `tillage notify test --channel ${channel}` }],
   })
 
-function judgeWorker({ start, workerIsUp, isServerGone, activeSchedules }: InstallationFacts) {
+function judgeWorker(facts: InstallationFacts): Notice[] {
+  const { start, workerIsUp, isServerGone, activeSchedules, temporalAddress } = facts
   if (workerIsUp !== false && !isServerGone) return []
   if (activeSchedules === 0 && !isServerGone) return []
   const what = isServerGone ? "Temporal's server does not answer" : 'no worker is up'
+  const isOfOthers = isServerGone && temporalAddress !== undefined
+  const command = isOfOthers ? 'tillage doctor' : start
   return [
     noticeOf({
       kind: 'worker_missing',
       severity: 'critical',
-      text: `${what}, so nothing that is due starts by itself: ${start}`,
-      next: [{ does: 'starts what is due', command: start }],
+      text:
+        `${what}, so nothing that is due starts by itself: ` +
+        (isOfOthers ? `see to the server at ${temporalAddress}` : start),
+      next: [{ does: isOfOthers ? 'says why' : 'starts what is due', command }],
     }),
   ]
 }

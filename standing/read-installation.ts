@@ -29,6 +29,7 @@ export async function readInstallation(
   const schedules = await database.schedules.all()
   const facts: InstallationFacts = {
     start: config.temporal === 'embedded' ? 'tillage up' : 'tillage worker',
+    temporalAddress: config.temporal === 'embedded' ? undefined : config.temporal.address,
     workerIsUp: worker.isUp,
     stranded: worker.stranded,
     missingRoles: worker.missingRoles ?? [],

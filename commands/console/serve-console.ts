@@ -13,10 +13,10 @@ import { issueTicket } from '../../console/tickets.ts'
 import { WrongPasswords } from '../../console/wrong-passwords.ts'
 import { recordAct } from '../../record-act.ts'
 import { thisProcess } from '../../temporal/this-process.ts'
+import { rememberWorker } from '../status/remember-worker.ts'
 import { askWorker } from '../status/worker-is-up.ts'
 import type { WorkerStanding } from '../status/worker-is-up.ts'
 import { keepOpen } from './keep-open.ts'
-import type { KeptOpen } from './keep-open.ts'
 
 export interface ServedConsole extends Console {
   /** Where somebody signs in; without users, it works once. */
@@ -25,8 +25,8 @@ export interface ServedConsole extends Console {
 
 /** What serves it. */
 export interface ServedBy {
-  /** Known by who works itself. */
-  worker?: WorkerStanding
+  /** As whoever works knows it; without, Temporal is asked. */
+  worker?: () => WorkerStanding
   /** The program's own file: that of this process. */
   program?: string
   /** By whose program it is served again; without, what it knows ends with it. */
@@ -52,7 +52,9 @@ export async function serveConsole(
   { worker, program, remembered }: ServedBy = {},
 ): Promise<ServedConsole> {
   const kept = keepOpen(config)
-  const knownWorker = worker === undefined ? rememberWorker(config, kept) : () => worker
+  const askTemporal = async (): Promise<WorkerStanding> =>
+    askWorker(config, await kept.with(async database => database.identity))
+  const knownWorker = worker ?? rememberWorker(askTemporal, { isUp: undefined, stranded: [] })
   const people = remembered ?? rememberPeople(config, program)
   const { commands } = people
   const notedActs: PagePlace['notedActs'] = async act =>
@@ -87,25 +89,3 @@ export async function serveConsole(
 /** With users it is the same for everybody; without, it has a ticket that works once. */
 export const signInAddress = ({ console: { users }, localFiles }: Config, url: string): string =>
   users.length > 0 ? `${url}/sign-in` : `${url}/sign-in?ticket=${issueTicket(localFiles)}`
-
-/** To ask Temporal takes longer than a page may. */
-const ASK_EVERY_MS = 10_000
-
-/** What was known of the worker last; who asks, has it asked again for the next. */
-function rememberWorker(config: Config, kept: KeptOpen): () => WorkerStanding {
-  let known: WorkerStanding = { isUp: undefined, stranded: [] }
-  let askedMs = -Infinity
-  const ask = async (): Promise<void> => {
-    // Left first: Temporal may take a minute to answer.
-    const identity = await kept.with(async database => database.identity)
-    known = await askWorker(config, identity)
-  }
-  return () => {
-    if (Date.now() - askedMs >= ASK_EVERY_MS) {
-      askedMs = Date.now()
-      // Whoever asks next hears of it; a page is not made to wait, nor to fail.
-      ask().catch(() => {})
-    }
-    return known
-  }
-}

@@ -17,7 +17,7 @@ export interface WorkerStanding {
   stranded: readonly OpenWork[]
   /** Roles that no worker has, though nights, or plans, need them. */
   missingRoles?: readonly MissingRole[]
-  /** A program is up that works with the embedded server, and that server does not answer. */
+  /** A program is up that works with Temporal's server, and that server does not answer. */
   isGone?: boolean
 }
 

@@ -55,11 +55,11 @@ async function listenForEvents(
  */
 async function listenForPeople(
   { terminal, tell = terminal.log }: Context,
-  { config, service: { people: remembered } }: Serving,
+  { config, knownWorker, service: { people: remembered } }: Serving,
 ): Promise<Listening[]> {
   if (remembered === undefined) return []
   try {
-    const served = await serveConsole(config, { worker: { isUp: true, stranded: [] }, remembered })
+    const served = await serveConsole(config, { worker: knownWorker, remembered })
     tell(`Console: ${served.signIn}`)
     return [served]
   } catch (error) {
@@ -69,14 +69,12 @@ async function listenForPeople(
 }
 
 /** For Prometheus, and for whoever asks whether it lives. */
-async function listenForMetrics(
-  { terminal }: Context,
-  { config, worker }: Serving,
-): Promise<Listening[]> {
+async function listenForMetrics({ terminal }: Context, serving: Serving): Promise<Listening[]> {
+  const { config, worker } = serving
   if (config.metrics === undefined) return []
   const served = await serveMetrics(worker, config.metrics, {
     async readOpen() {
-      const { notices, nowMs } = await readOpen(config, worker)
+      const { notices, nowMs } = await readOpen(serving)
       return openAlarms(notices, nowMs)
     },
     readId: () => readId(config),

@@ -6,6 +6,7 @@ import type { DueLine } from '../../schedules/read-due.ts'
 import type { Notice } from '../../standing/notice.ts'
 import type { RunningWorker } from '../../temporal/session.ts'
 import { noticesOf, readEverything } from '../status/read-everything.ts'
+import type { WorkerStanding } from '../status/worker-is-up.ts'
 
 /** What is open, as `status` would say it now. */
 export interface OpenNow {
@@ -14,8 +15,14 @@ export interface OpenNow {
   notices: Notice[]
 }
 
-/** For a worker that tells others; it is there itself, so none is missing. */
-export async function readOpen(config: Config, worker: RunningWorker): Promise<OpenNow> {
+/** A worker that tells others, and what it knows of all that work for its database. */
+export interface Telling {
+  config: Config
+  worker: RunningWorker
+  knownWorker: () => WorkerStanding
+}
+
+export async function readOpen({ config, worker, knownWorker }: Telling): Promise<OpenNow> {
   const { dependencies, push } = worker
   const database = await openReadOnly(config, streams)
   try {
@@ -25,7 +32,7 @@ export async function readOpen(config: Config, worker: RunningWorker): Promise<O
       { config, database, outbound: push.outbound },
       {
         nowMs,
-        worker: { isUp: true, stranded: [] },
+        worker: knownWorker(),
         countsRows: false,
         computesDays: false,
       },

@@ -14,6 +14,10 @@ import { startWorker } from '../../worker.ts'
 import type { StartOptions } from '../../worker.ts'
 import type { Context } from '../command.ts'
 import { printScheduleChanges } from '../schedule.ts'
+import { rememberWorker } from '../status/remember-worker.ts'
+import { askWorker } from '../status/worker-is-up.ts'
+import type { WorkerStanding } from '../status/worker-is-up.ts'
+import type { Telling } from './read-open.ts'
 import { watchOpen } from './watch-open.ts'
 import { watchRuns } from './watch-runs.ts'
 
@@ -34,9 +38,7 @@ export interface Service {
 }
 
 /** A worker that works by one state of the settings. */
-export interface Serving {
-  config: Config
-  worker: RunningWorker
+export interface Serving extends Telling {
   service: Service
 }
 
@@ -57,7 +59,7 @@ export async function serve(
     duties: (['read', 'export'] as const).filter(duty => roles.includes(duty)),
     ...(drainMs === undefined ? {} : { drainMs }),
   })
-  const serving = { config, worker, service }
+  const serving = { config, worker, service, knownWorker: rememberWorkers(config, worker, roles) }
   try {
     if (roles.includes('write')) {
       await worker.carryOutWrites()
@@ -70,8 +72,21 @@ export async function serve(
     throw error
   }
   watchRuns(worker, context, config)
-  watchOpen(context, worker, config)
+  watchOpen(context, serving)
   return serving
+}
+
+/** This one is up as long as nobody has been asked; without Temporal it does nothing. */
+function rememberWorkers(
+  config: Config,
+  { dependencies: { destination } }: RunningWorker,
+  roles: readonly Role[],
+): () => WorkerStanding {
+  const unasked = { isUp: roles.includes('read') || undefined, stranded: [] }
+  return rememberWorker(async () => {
+    const standing = await askWorker(config, destination.identity)
+    return { ...standing, isGone: standing.isUp === undefined }
+  }, unasked)
 }
 
 async function tellSchedules(

@@ -5,15 +5,13 @@ import { goodMorning, heartbeatOf } from '../../notify/heartbeat.ts'
 import type { DueLine } from '../../schedules/read-due.ts'
 import { openAlarms } from '../../standing/alarms.ts'
 import { startWorkflow } from '../../temporal/follow-workflow.ts'
-import type { RunningWorker } from '../../temporal/session.ts'
 import { deliverId } from '../../workflows/ids.ts'
 import { situationOf } from '../notify/situation.ts'
 import { readOpen } from './read-open.ts'
+import type { Telling } from './read-open.ts'
 
 /** A worker that tells others what is open; its clock says when that is. */
-export interface Watched {
-  config: Config
-  worker: RunningWorker
+export interface Watched extends Telling {
   /** When each thing that is open was seen first, by its key. */
   firstSeen: Map<string, number>
 }
@@ -33,9 +31,10 @@ export async function tellOpen(watched: Watched, signal: AbortSignal): Promise<v
     })
 }
 
-async function lookAndDecide({ config, worker, firstSeen }: Watched) {
+async function lookAndDecide(watched: Watched) {
+  const { config, worker, firstSeen } = watched
   const { notices: kept, identity } = worker.dependencies.destination
-  const { nowMs, due, notices } = await readOpen(config, worker)
+  const { nowMs, due, notices } = await readOpen(watched)
   noteSeen(firstSeen, openAlarms(notices, nowMs), nowMs)
   const place = { config, kept, database: await identity.id() }
   const decision = decide(await situationOf(place, notices, { nowMs, firstSeen }))

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Config } from '../../config.ts'
-import type { RunningWorker } from '../../temporal/session.ts'
 import type { Context } from '../command.ts'
+import type { Telling } from './read-open.ts'
 import { tellOpen } from './tell-open.ts'
 import type { Watched } from './tell-open.ts'
 
@@ -15,11 +14,8 @@ const SHARE_OF_TIME = 20
  * open is computed anew each time, so nothing is lost with the process; without a process nobody is
  * told, which is what the heartbeat is for.
  */
-export function watchOpen(
-  { terminal }: Pick<Context, 'terminal'>,
-  worker: RunningWorker,
-  config: Config,
-): void {
+export function watchOpen({ terminal }: Pick<Context, 'terminal'>, telling: Telling): void {
+  const { config, worker } = telling
   const { channels, heartbeat } = config.notify
   if (channels.length === 0 && heartbeat === undefined) return
   const over = new AbortController()
@@ -27,7 +23,7 @@ export function watchOpen(
     () => over.abort(),
     () => over.abort(),
   )
-  void watch({ config, worker, firstSeen: new Map() }, over.signal, error =>
+  void watch({ ...telling, firstSeen: new Map() }, over.signal, error =>
     terminal.log(`what is open could not be sent to anybody: ${String(error)}`),
   )
 }

@@ -223,7 +223,8 @@ const factsTable = (known: readonly KnownConnection[]): DataTable => ({
 })
 
 function workerText({ worker }: PagePlace): string {
-  if (worker.isUp === undefined) return 'nobody knows yet'
+  if (worker.isUp === undefined)
+    return worker.problem === undefined ? 'nobody knows yet' : `nobody knows: ${worker.problem}`
   return worker.isUp ? 'up' : 'none is up'
 }
 

@@ -33,7 +33,7 @@ export const showRuns: ShowPage = async (place, { nowMs }) => {
   runs.sort((one, other) => (one.startedAt < other.startedAt ? 1 : -1))
   return {
     title: 'Runs',
-    sentence: sentenceOf(due, runs, worker.isUp),
+    sentence: sentenceOf(due, runs, worker),
     timeZone: 'UTC',
     parts: [dueTable(due), runsTable(runs), commandRunsTable(place.commands.all())],
     command: 'tillage schedule list',
@@ -45,12 +45,14 @@ type ShownRun = KnownRun & { schedule: string }
 function sentenceOf(
   due: readonly DueLine[],
   runs: readonly ShownRun[],
-  workerIsUp: boolean | undefined,
+  { isUp, problem }: PagePlace['worker'],
 ): string {
   const overdue = due.filter(one => one.overdue)
   const running = runs.filter(({ outcome }) => outcome === 'running')
   if (due.length === 0) return 'No schedule is on, so nothing starts by itself.'
-  const worker = workerIsUp === false ? ' No worker is up, so nothing starts by itself.' : ''
+  const missing = problem === undefined ? 'No worker is up' : 'Temporal does not answer'
+  const isMissing = isUp === false || problem !== undefined
+  const worker = isMissing ? ` ${missing}, so nothing starts by itself.` : ''
   const now =
     running.length === 0 ? 'nothing is under way' : `${countOf(running.length, 'run')} under way`
   return overdue.length === 0

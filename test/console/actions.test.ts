@@ -45,7 +45,7 @@ beforeAll(async () => {
   expect((await project.run('sync', ...CORE, ...range)).status).toBe(0)
   served = await serveConsole(loadConfig(join(project.folder, 'tillage.yaml')), {
     program: PROGRAM,
-    worker: { isUp: true, stranded: [] },
+    worker: () => ({ isUp: true, stranded: [] }),
   })
 })
 

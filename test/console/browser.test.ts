@@ -292,7 +292,7 @@ describe('what is broken is told, in a page that breaks no rule', () => {
     const gone = { isUp: false, stranded: [], isGone: true }
     const config = loadConfig(join(scene.project.folder, 'tillage.yaml'))
     const users = { ...config, console: { ...config.console, users: [] } }
-    const away = await serveConsole(users, { program: 'cli.ts', worker: gone })
+    const away = await serveConsole(users, { program: 'cli.ts', worker: () => gone })
     const page = await (await scene.browser.newContext()).newPage()
     await page.goto(away.signIn)
     for (const path of ['/', '/runs', '/problems', '/connections']) {

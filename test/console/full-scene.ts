@@ -70,7 +70,7 @@ export async function startFullScene(): Promise<FullScene> {
   const push = idIn(await project.run('push', 'plan', 'vendors', 'vendors.csv'))
   const served = await serveConsole(loadConfig(join(project.folder, 'tillage.yaml')), {
     program: PROGRAM,
-    worker: { isUp: true, stranded: [] },
+    worker: () => ({ isUp: true, stranded: [] }),
   })
   const browser = await openBrowser()
   const kept = new Map<Name, string>()

@@ -1,3 +1,4 @@
+import type { WorkerStanding } from '../../commands/status/worker-is-up.ts'
 import { decide } from '../../notify/decide.ts'
 import type { Situation, Told } from '../../notify/decide.ts'
 import type { NoticeDocument } from '../../notify/document.ts'
@@ -7,6 +8,9 @@ import { noticeOf } from '../../standing/notice.ts'
 import type { Notice, NoticeKind } from '../../standing/notice.ts'
 
 export type Settings = Situation['settings']
+
+/** As Temporal says it of work that no workflow does: rows are written by hand. */
+export const workerIsUp = (): WorkerStanding => ({ isUp: true, stranded: [] })
 
 export const OPS = { id: 'ops', url: 'https://hooks.example/T', allowInsecure: false }
 export const MAIL = { ...OPS, id: 'mail' }

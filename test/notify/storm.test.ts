@@ -7,6 +7,7 @@ import { startRunning } from '../helpers/running.ts'
 import type { Running } from '../helpers/running.ts'
 import { receiveWeb } from './receivers.ts'
 import type { WebReceiver } from './receivers.ts'
+import { workerIsUp } from './scene.ts'
 
 const STORES = Array.from({ length: 50 }, (_, at) => `store-${at}`)
 const T0 = Date.parse('2026-03-12T10:30:00Z')
@@ -40,7 +41,7 @@ async function note(outcome: 'answered' | 'failed', atMs: number): Promise<void>
 
 test('an outage that takes fifty stores down is one call with fifty lines, and one at its end', async () => {
   const { worker, config } = running
-  const watched = { config, worker, firstSeen: new Map<string, number>() }
+  const watched = { config, worker, knownWorker: workerIsUp, firstSeen: new Map<string, number>() }
   const look = async (nowMs: number): Promise<void> => {
     worker.dependencies.now = () => nowMs
     await tellOpen(watched, new AbortController().signal)

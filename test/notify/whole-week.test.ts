@@ -11,6 +11,7 @@ import { startRunning } from '../helpers/running.ts'
 import type { Running } from '../helpers/running.ts'
 import { receiveWeb } from './receivers.ts'
 import type { WebReceiver } from './receivers.ts'
+import { workerIsUp } from './scene.ts'
 
 /**
  * A week on a whole installation whose clock is turned by hand: database, API, Temporal and
@@ -52,7 +53,7 @@ beforeAll(async () => {
     const found = config.stores.find(({ id }) => id === store)!
     return { ...nightOrder(config, found), streams: ['transactions'], pauses } as never
   }
-  watched = { config, worker, firstSeen: new Map() }
+  watched = { config, worker, knownWorker: workerIsUp, firstSeen: new Map() }
 })
 afterAll(async () => {
   await running.close()

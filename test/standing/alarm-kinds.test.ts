@@ -72,6 +72,7 @@ const business = (change: Partial<BusinessFacts>): Notice[] =>
   judgeBusiness({ ...BUSINESS, ...change })
 const INSTALLED: InstallationFacts = {
   start: 'tillage up',
+  temporalAddress: undefined,
   workerIsUp: true,
   stranded: [],
   missingRoles: [],

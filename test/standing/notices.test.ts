@@ -63,6 +63,7 @@ test('a night that waits for somebody, or is short of time, needs attention befo
 /** An installation of which there is nothing to tell. */
 const QUIET: InstallationFacts = {
   start: 'tillage up',
+  temporalAddress: undefined,
   workerIsUp: true,
   stranded: [],
   missingRoles: [],
@@ -82,6 +83,17 @@ test('a role that no worker has is told with what to start, where something is s
   expect(judgeInstallation({ ...QUIET, missingRoles: ['export'] })).toEqual([])
   expect(notice).toMatchObject({ kind: 'role_missing', severity: 'critical', object: 'export' })
   expect(notice!.next).toMatchObject([{ command: 'tillage worker --role export' }])
+})
+
+test('a server of Temporal that does not answer is told with what to do: it is started anew, or seen to', () => {
+  const gone = { ...QUIET, isServerGone: true }
+  expect(judgeInstallation(gone)[0]).toMatchObject({
+    kind: 'worker_missing',
+    next: [{ command: 'tillage up' }],
+  })
+  const [notice] = judgeInstallation({ ...gone, temporalAddress: 'temporal.example:7233' })
+  expect(notice!.text).toContain('see to the server at temporal.example:7233')
+  expect(notice!.next).toMatchObject([{ command: 'tillage doctor' }])
 })
 
 test('a log that somebody keeps long is a hint, which changes no exit status', () => {
