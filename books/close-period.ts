@@ -71,15 +71,11 @@ async function openBefore(
   return months
 }
 
-/**
- * Changes of the month are posted to its own days again. Throws a UsageError if they are already.
- */
-export async function reopenPeriod(
-  order: PeriodOrder,
+/** Throws a UsageError if changes of the month are posted to its own days already. */
+export async function requireClosed(
+  { config, history, month }: PeriodOrder,
   store: string,
-  reason: string,
 ): Promise<void> {
-  const { config, history, month, by } = order
   const closed = closedMonths(await history.periods(store))
   if (!closed.includes(month))
     throw new UsageError(
@@ -93,6 +89,14 @@ export async function reopenPeriod(
       `Reopen the later months first: tillage books reopen ${closed.at(-1)} --store ${store} ` +
         '--by NAME --reason TEXT',
     )
+}
+
+/** Changes of the month, which is closed, are posted to its own days again. */
+export async function reopenPeriod(
+  { history, month, by }: PeriodOrder,
+  store: string,
+  reason: string,
+): Promise<void> {
   await history.recordPeriod({ store, month, event: 'reopened', by, reason, at: now() })
 }
 

@@ -1,6 +1,6 @@
 import { readDatedEntries } from '../books/account-totals.ts'
 import type { DatedEntries } from '../books/account-totals.ts'
-import { closePeriod, reopenPeriod } from '../books/close-period.ts'
+import { closePeriod, reopenPeriod, requireClosed } from '../books/close-period.ts'
 import type { ClosedPeriod, PeriodOrder } from '../books/close-period.ts'
 import { leavesBooksOpen, readMonth } from '../books/month.ts'
 import type { StoreMonth } from '../books/month.ts'
@@ -207,12 +207,11 @@ async function refresh({ config, database, stores, terminal, signal }: Task): Pr
 }
 
 async function reopenMonth(task: Task): Promise<number> {
-  const { terminal, month, reason } = task
-  const reopened: string[] = []
-  const refused = await eachStore(task.stores, async store => {
-    await reopenPeriod(task, store, reason)
-    reopened.push(store)
-  })
+  const { terminal, month, reason, stores } = task
+  // All or none: whoever reads that a store was refused has nothing to undo at another one.
+  const refused = await eachStore(stores, store => requireClosed(task, store))
+  const reopened = refused.length === 0 ? stores : []
+  for (const store of reopened) await reopenPeriod(task, store, reason)
   if (terminal.json)
     terminal.print(JSON.stringify({ month, reopened, refused: refusalsAsJson(refused) }))
   else

@@ -17,7 +17,7 @@ export interface InstallationFacts {
   stranded: readonly { workflowId: string }[]
   /** Of workers: nobody has them, though work of theirs is due now and then. */
   missingRoles: readonly MissingRole[]
-  /** A program is up that works with Temporal's server, and that server does not answer. */
+  /** A server of its own, or one whose program is up, does not answer. */
   isServerGone: boolean
   /** Schedules that somebody would have to start, and nobody has paused. */
   activeSchedules: number
@@ -104,23 +104,31 @@ const judgeFailing = ({ channel, since, detail }: InstallationFacts['failing'][n
   })
 
 function judgeWorker(facts: InstallationFacts): Notice[] {
-  const { start, workerIsUp, isServerGone, activeSchedules, temporalAddress } = facts
-  if (workerIsUp !== false && !isServerGone) return []
-  if (activeSchedules === 0 && !isServerGone) return []
-  const what = isServerGone ? "Temporal's server does not answer" : 'no worker is up'
-  const isOfOthers = isServerGone && temporalAddress !== undefined
-  const command = isOfOthers ? 'tillage doctor' : start
-  return [
-    noticeOf({
-      kind: 'worker_missing',
-      severity: 'critical',
-      text:
-        `${what}, so nothing that is due starts by itself: ` +
-        (isOfOthers ? `see to the server at ${temporalAddress}` : start),
-      next: [{ does: isOfOthers ? 'says why' : 'starts what is due', command }],
-    }),
-  ]
+  const { start, workerIsUp, isServerGone, activeSchedules } = facts
+  if (isServerGone) return judgeGoneServer(facts)
+  return workerIsUp !== false || activeSchedules === 0
+    ? []
+    : [nothingStarts('no worker is up', start, { does: 'starts what is due', command: start })]
 }
+
+function judgeGoneServer({ start, temporalAddress, activeSchedules }: InstallationFacts): Notice[] {
+  const what = "Temporal's server does not answer"
+  // It has left its program alone.
+  if (temporalAddress === undefined)
+    return [nothingStarts(what, start, { does: 'starts what is due', command: start })]
+  const remedy = `see to the server at ${temporalAddress}`
+  return activeSchedules === 0
+    ? []
+    : [nothingStarts(what, remedy, { does: 'says why', command: 'tillage doctor' })]
+}
+
+const nothingStarts = (what: string, remedy: string, next: Notice['next'][number]): Notice =>
+  noticeOf({
+    kind: 'worker_missing',
+    severity: 'critical',
+    text: `${what}, so nothing that is due starts by itself: ${remedy}`,
+    next: [next],
+  })
 
 const WAITS_FOR: Readonly<Record<MissingRole, string>> = {
   export: 'so no files are written and no night ends',

@@ -17,7 +17,7 @@ export interface WorkerStanding {
   stranded: readonly OpenWork[]
   /** Roles that no worker has, though nights, or plans, need them. */
   missingRoles?: readonly MissingRole[]
-  /** A program is up that works with Temporal's server, and that server does not answer. */
+  /** A server of its own, or one whose program is up, does not answer. */
   isGone?: boolean
 }
 
@@ -35,8 +35,7 @@ export async function askWorker(config: Config, identity: Identity): Promise<Wor
     return { isUp: isWorkerUp, ...work }
   } catch (error) {
     if (!(error instanceof TemporalError)) throw error
-    const isGone = config.temporal === 'embedded'
-    return { isUp: undefined, problem: error.message, stranded: [], isGone }
+    return { isUp: undefined, problem: error.message, stranded: [], isGone: true }
   }
 }
 

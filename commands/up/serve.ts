@@ -83,10 +83,7 @@ function rememberWorkers(
   roles: readonly Role[],
 ): () => WorkerStanding {
   const unasked = { isUp: roles.includes('read') || undefined, stranded: [] }
-  return rememberWorker(async () => {
-    const standing = await askWorker(config, destination.identity)
-    return { ...standing, isGone: standing.isUp === undefined }
-  }, unasked)
+  return rememberWorker(() => askWorker(config, destination.identity), unasked)
 }
 
 async function tellSchedules(

@@ -2,7 +2,7 @@ import { addDays } from '../../calendar/days.ts'
 import { flagsOf, optionOf, REASON, STORE } from './action.ts'
 import type { Action } from './action.ts'
 
-const SCHEDULE = { name: 'schedule', kind: 'hidden' } as const
+const SCHEDULE = { name: 'schedule', kind: 'hidden', needed: true } as const
 const LETTER = [
   STORE,
   { name: 'stream', kind: 'hidden' },
@@ -93,7 +93,7 @@ export const OPERATIONS: readonly Action[] = [
     name: 'backfill-nights',
     title: 'Do the nights of these days',
     effect:
-      'Reads each day, gives it out and books it, as its night would have. What is done already stays.',
+      'Does for each day what its night would have done: reads it, then gives out and books what the settings name. What is done already stays.',
     role: 'operator',
     fields: [
       STORE,

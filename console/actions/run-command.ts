@@ -43,6 +43,11 @@ export const withoutFolder = (text: string, folder: string): string =>
 
 /** Of what a command says: more tells nobody anything. */
 const MOST_CHARACTERS = 64 * 1024
+const lastOf = (said: string): string =>
+  said.length <= MOST_CHARACTERS
+    ? said
+    : `(the beginning is left out)\n${said.slice(-MOST_CHARACTERS)}`
+
 /** Commands that people start on pages, at once. */
 const MOST_AT_ONCE = 8
 /** Ended ones that can still be looked at. */
@@ -112,7 +117,7 @@ export class CommandRuns {
     const [long, short] = [startedAs(process.env, args), startedAs(process.env, [])]
     const hear = (bytes: Buffer): void => {
       const said = withoutFolder(`${run.said}${bytes.toString()}`, hidden)
-      run.said = said.replaceAll(long, short).slice(-MOST_CHARACTERS)
+      run.said = lastOf(said.replaceAll(long, short))
     }
     // A command that ends without reading it is no failure of this one.
     child.stdin.on('error', () => {}).end(input)

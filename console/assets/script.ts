@@ -10,7 +10,10 @@ const isBusy = () => document.activeElement !== null &&
   parts.contains(document.activeElement) &&
   document.activeElement.matches('input, select, textarea')
 const hasInput = () => [...parts.querySelectorAll('form input, form textarea')]
-  .some(one => one.type !== 'hidden' && one.value !== one.defaultValue)
+  .some(one => one.type !== 'hidden' && one.value !== one.defaultValue) ||
+  [...parts.querySelectorAll('form select')].some(({ options, selectedIndex }) =>
+    selectedIndex !== Math.max(0, [...options].findIndex(one => one.defaultSelected)))
+const notLive = () => live(' · not live since ' + new Date().toTimeString().slice(0, 5))
 let stale = false
 
 /** The whole page is asked for again: rights are checked in one place, and nothing comes twice. */
@@ -18,7 +21,8 @@ async function refresh() {
   if (isBusy() || hasInput()) { stale = true; return }
   stale = false
   const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => undefined)
-  if (answer === undefined || !answer.ok || answer.redirected) return
+  // It is away, or whoever looked has signed out meanwhile.
+  if (answer === undefined || !answer.ok || answer.redirected) { notLive(); return }
   const next = new DOMParser().parseFromString(await answer.text(), 'text/html')
   // Somebody may have begun to type meanwhile.
   if (isBusy() || hasInput()) { stale = true; return }
@@ -47,7 +51,7 @@ function listen() {
   events = new EventSource('/events')
   events.onopen = () => live(' · live')
   events.addEventListener('changed', () => void refresh())
-  events.onerror = () => live(' · not live since ' + new Date().toTimeString().slice(0, 5))
+  events.onerror = notLive
 }
 
 /** A calendar is one stop of the Tab key; arrows, Home and End go from day to day. */

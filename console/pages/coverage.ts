@@ -64,6 +64,8 @@ function sentenceOf(
 ): string {
   const open = all.filter(({ parts }) => parts.some(({ status }) => status === 'unproven'))
   const range = `from ${from} to ${to}`
+  if (all.every(({ timeZone }) => dayStart(from, timeZone) >= todayMs))
+    return `No day of ${store} ${range} is over yet.`
   if (open.length > 0)
     return `Not all of ${store} is proven ${range}: ${countOf(open.length, 'list')} of ${all.length} ${open.length === 1 ? 'has' : 'have'} unproven windows.`
   // A day that is not over is due to nobody.
@@ -206,7 +208,7 @@ export const showWindow: ShowPage = async (place, request) => {
   const mark = reachedMs(standingOf(await database.ledger.standings(store), stream))
   return {
     title: `${stream} of ${store}, ${day}`,
-    sentence: `${stream} of ${store} on ${day}: ${status}${mark === undefined ? '' : `; everything is proven up to ${dayOf(mark - 1, timeZone)}`}.`,
+    sentence: `${stream} of ${store} on ${day}: ${status}${mark === undefined || status === 'never read' ? '' : `; everything is proven up to ${dayOf(mark - 1, timeZone)}`}.`,
     timeZone,
     parts: [
       await partsTable(database, all),

@@ -29,12 +29,10 @@ export const showPlans: ShowPage = async (place, request) => {
   )
   const waiting = plans.filter(({ state }) => statusOf(state) === 'late')
   const trouble = plans.filter(({ state }) => statusOf(state) === 'failed')
+  const parked = plans.filter(({ state }) => statusOf(state) === 'parked')
   return {
     title: 'Plans',
-    sentence:
-      trouble.length + waiting.length === 0
-        ? 'No plan waits for anybody.'
-        : sentenceOf(waiting.length, trouble.length),
+    sentence: sentenceOf(parked.length, waiting.length, trouble.length),
     timeZone: 'UTC',
     parts: [
       filterForm('/plans', [storeFilter(request, named)]),
@@ -48,8 +46,14 @@ export const showPlans: ShowPage = async (place, request) => {
   }
 }
 
-function sentenceOf(waiting: number, trouble: number): string {
+function sentenceOf(parked: number, waiting: number, trouble: number): string {
+  if (parked + waiting + trouble === 0) return 'No plan waits for anybody.'
   const parts = [
+    ...(parked === 0
+      ? []
+      : [
+          `${countOf(parked, 'plan')} ${parked === 1 ? 'has' : 'have'} an outcome that nobody knows`,
+        ]),
     ...(waiting === 0
       ? []
       : [`${countOf(waiting, 'plan')} ${waiting === 1 ? 'waits' : 'wait'} for a decision`]),
@@ -166,7 +170,7 @@ function changesTable({ store, error, operations }: ShownStore): DataTable {
           field,
           old ?? '',
           after ?? '',
-          one.approval === 'none' ? '' : `${one.flags.join(', ')}: approval ${one.approval}`,
+          guardsOf(one),
           statusCell(statusOf(one.state), one.state),
           one.error ?? one.reason ?? '',
         ])
@@ -174,6 +178,10 @@ function changesTable({ store, error, operations }: ShownStore): DataTable {
     empty: 'Nothing is to be sent to this store.',
   }
 }
+
+/** A warning is for whoever approves, also where it stops nothing. */
+const guardsOf = ({ flags, approval }: ShownStore['operations'][number]): string =>
+  `${flags.join(', ')}${approval === 'none' ? '' : `: approval ${approval}`}`
 
 const planLink = (plan: string): Html => html`<a href="${pathOf('plans', plan)}">${plan}</a>`
 

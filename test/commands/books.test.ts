@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { monthRange } from '../../books/periods.ts'
+import { closedMonths, monthRange } from '../../books/periods.ts'
 import { dayOf } from '../../calendar/clock.ts'
 import { daysBetween } from '../../calendar/days.ts'
 import { books, command } from '../../commands/books.ts'
 import type { BooksOptions } from '../../commands/books.ts'
 import { verify } from '../../commands/verify.ts'
+import { openPostingHistory } from '../../exports/posting-history.ts'
 import { newestManifest } from '../../exports/revisions/manifest.ts'
 import { T1 } from '../exports/sales/worked-example.ts'
 import { bookQuietDays } from './book-quiet-days.ts'
@@ -221,6 +222,22 @@ test('once a month is closed, what changes of it is posted on the day of the run
   expect((await checked(keeper.config.database)).stdout).toMatch(
     /closed by Ana Ruiz, .* UTC\n.* reopened by Ana Ruiz, .* UTC: bank fees$/,
   )
+})
+
+test('a month is reopened at every store that is meant, or at none', async () => {
+  const keeper = await bookkeeper(['downtown', 'harbor'])
+  const said = { by: 'Ana', reason: 'bank fees' }
+  const history = await openPostingHistory(keeper.config.database)
+  const closed = { month: MONTH, event: 'closed', by: 'Ana', reason: null } as const
+  await history.recordPeriod({ ...closed, store: 'downtown', at: '2026-04-02T10:00:00.000Z' })
+  const both = await say(keeper, said, 'reopen', MONTH)
+  expect(both).toMatchObject({ status: 2, stdout: '' })
+  expect(both.stderr).toContain('of harbor was not closed')
+  expect(closedMonths(await history.periods('downtown'))).toEqual([MONTH])
+  const one = await say(keeper, { ...said, store: 'downtown' }, 'reopen', MONTH)
+  expect(one.status).toBe(0)
+  expect(closedMonths(await history.periods('downtown'))).toEqual([])
+  await history.close()
 })
 
 test('a month is not closed over an earlier one that is open and not booked', async () => {

@@ -133,6 +133,13 @@ it('says of a day that is not over no more than that', async () => {
   expect(past.text).toMatch(/<p class="lead">[^<]*: never read/)
 })
 
+it('calls no day proven that is still to come, nor what lies before the first that was read', async () => {
+  const { text } = await visitor.get('/coverage?store=downtown&from=2099-01-01&to=2099-01-03')
+  expect(text).toMatch(/<p class="lead">No day of downtown from 2099-01-01 [^<]* is over yet/)
+  const before = await visitor.get('/coverage/downtown/transactions/2019-01-05')
+  expect(before.text).toMatch(/<p class="lead">[^<]* on 2019-01-05: never read\.<\/p>/)
+})
+
 it('shows nobody who buys: neither name nor address nor number of a member', async () => {
   const people = project.query(
     `SELECT first_name || ' ' || last_name, email, primary_phone FROM members

@@ -91,7 +91,10 @@ test('a server of Temporal that does not answer is told with what to do: it is s
     kind: 'worker_missing',
     next: [{ command: 'tillage up' }],
   })
-  const [notice] = judgeInstallation({ ...gone, temporalAddress: 'temporal.example:7233' })
+  const elsewhere = { ...gone, temporalAddress: 'temporal.example:7233' }
+  // Without schedules nothing waits for it.
+  expect(judgeInstallation(elsewhere)).toEqual([])
+  const [notice] = judgeInstallation({ ...elsewhere, activeSchedules: 1 })
   expect(notice!.text).toContain('see to the server at temporal.example:7233')
   expect(notice!.next).toMatchObject([{ command: 'tillage doctor' }])
 })

@@ -92,6 +92,10 @@ test("status and schedule list say when no worker is up on a cluster's Temporal"
       /it is not known whether a worker runs: the Temporal server at 127\.0\.0\.1:1 does not answer/,
     )
     expect(await isUp('status')).toBe(null)
+    expect(await project.run('status')).toMatchObject({
+      status: 3,
+      stdout: expect.stringContaining('see to the server at 127.0.0.1:1') as string,
+    })
   } finally {
     await close()
     await server.release()
