@@ -22,17 +22,31 @@ export interface LogEvent {
 export type Log = (event: LogEvent) => void
 
 /** `line` shows what goes to no file. */
-export const createLog =
-  ({ format, level, file }: LogSettings, line: (text: string) => void): Log =>
-  event => {
+export function createLog({ format, level, file }: LogSettings, line: (text: string) => void): Log {
+  const write = file === undefined ? line : appendTo(file, line)
+  return event => {
     if (LEVELS.indexOf(event.level) > LEVELS.indexOf(level)) return
     const at = new Date().toISOString()
-    const text = format === 'json' ? asJson(at, event) : event.text
-    if (file === undefined) return line(text)
-    appendFileSync(file, format === 'json' ? `${text}\n` : `${at} ${event.level} ${text}\n`, {
-      mode: 0o600,
-    })
+    if (format === 'json') write(asJson(at, event))
+    else write(file === undefined ? event.text : `${at} ${event.level} ${event.text}`)
   }
+}
+
+/** No work depends on its log: what the file does not take is shown. */
+function appendTo(file: string, line: (text: string) => void): (text: string) => void {
+  let isTaken = true
+  return text => {
+    try {
+      appendFileSync(file, `${text}\n`, { mode: 0o600 })
+      isTaken = true
+    } catch (error) {
+      if (isTaken)
+        line(`the log ${file} takes nothing (${String(error)}); until it does, its lines come here`)
+      isTaken = false
+      line(text)
+    }
+  }
+}
 
 const asJson = (at: string, { level, event, text, run, store, stream, window, code }: LogEvent) =>
   JSON.stringify({ at, level, event, run, store, stream, window, code, text })

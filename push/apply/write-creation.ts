@@ -36,10 +36,13 @@ export function writeCreation(run: StoreRun, planned: Operation, before: SentBef
   let isSent = before.wasSent
   return {
     async send(attempt) {
+      const withoutImages = await provideImages(run, planned)
+      if (withoutImages !== undefined) return withoutImages
+      const listed = await listBefore(run, planned)
+      if ('kind' in listed) return listed
       let created: JsonRecord | undefined
       return (
-        (await provideImages(run, planned)) ??
-        (await listedAlready(run, planned, isSent)) ??
+        takenBefore(run, planned, { there: recordsOf(listed, planned), isSent }) ??
         (await sendOnce(inTurn(run, planned), async sent => {
           const there = await bySku(run, planned)
           if (there !== undefined) return takenBefore(run, planned, { there: [there], isSent })
@@ -51,7 +54,7 @@ export function writeCreation(run: StoreRun, planned: Operation, before: SentBef
           created = await postRecord(run.store.client, planned.entity, body)
           return undefined
         })) ??
-        (await readAgain(run, { ...planned, targetId: idOf(created!) }))
+        (await readCreated(run, planned, { targetId: idOf(created!), listed }))
       )
     },
     // Whether it is there without having been sent, the sending finds out.
@@ -65,18 +68,27 @@ export function writeCreation(run: StoreRun, planned: Operation, before: SentBef
   }
 }
 
-/** What the whole list has of its keys before it is sent. */
-async function listedAlready(
-  run: StoreRun,
-  planned: Operation,
-  isSent: boolean,
-): Promise<Outcome | undefined> {
+/** The whole list before it is sent, or why there is none. */
+async function listBefore(run: StoreRun, planned: Operation): Promise<LiveList | Outcome> {
   try {
-    const there = recordsOf(await run.listBefore(planned), planned)
-    return takenBefore(run, planned, { there, isSent })
+    return await run.listBefore(planned)
   } catch (error) {
     return { kind: 'not taken', why: whyOf(error) }
   }
+}
+
+/**
+ * What the API says that it has created. It may answer with a record that it takes for the same:
+ * one that was there before is not ours to undo, and ours is searched for by its keys.
+ */
+async function readCreated(
+  run: StoreRun,
+  planned: Operation,
+  { targetId, listed }: { targetId: string; listed: LiveList },
+): Promise<Outcome> {
+  return listed.byId.has(targetId)
+    ? { kind: 'unknown', why: `the API answered with ${targetId}, which was there before` }
+    : readAgain(run, { ...planned, targetId })
 }
 
 /** Its keys in the list, each record once. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -54,4 +54,20 @@ it('a file is its owner’s alone, and one that was moved away is made anew', ()
   write(event)
   expect(readFileSync(file, 'utf8').trimEnd().split('\n')).toHaveLength(1)
   expect(said).toEqual([])
+})
+
+it('lines that a file does not take are shown, with one word about it, and nobody who logs fails', () => {
+  const file = join(folder, 'away', 'tillage.log')
+  const write = log({ file })
+  write(event)
+  write(event)
+  expect(said).toEqual([
+    expect.stringMatching(/^the log .*tillage\.log takes nothing \(.*ENOENT/),
+    expect.stringContaining('warning two'),
+    expect.stringContaining('warning two'),
+  ])
+  mkdirSync(join(folder, 'away'))
+  write(event)
+  expect(said).toHaveLength(3)
+  expect(readFileSync(file, 'utf8')).toContain('warning two')
 })

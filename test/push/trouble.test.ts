@@ -235,3 +235,56 @@ it('what goes out has the stock of the last look, and waits where that never sta
   expect(await scene.writes()).toHaveLength(written)
   expect(statesOf(await scene.apply(plan))).toEqual({ 'P-1039': 'applied' })
 })
+
+/** An API that answers creations with a record that it had before. */
+async function answeringWith(stranger: { id: string }, isCreated: boolean): Promise<Push> {
+  const push = hurried()
+  const store: Push['store'] = id => {
+    const { client, ...rest } = push.store(id)
+    const send: typeof client.send = async (request, abort) => {
+      if (request.method !== 'POST') return client.send(request, abort)
+      const answer = isCreated ? await client.send(request, abort) : { status: 200, headers: {} }
+      return { ...answer, body: Buffer.from(JSON.stringify({ id: stranger.id })) }
+    }
+    return { ...rest, client: { ...client, send } }
+  }
+  return { ...push, store }
+}
+
+it('a creation that the API answers with a record that was there before is searched for, and that record stays', async () => {
+  const [stranger] = await named('P-1005')
+  const applied = async (key: string, isCreated: boolean): Promise<string> => {
+    const { plan } = await scene.plan('products', creation(key))
+    await scene.approve(plan)
+    const end = await scene.apply(plan, await answeringWith(stranger!, isCreated))
+    expect(statesOf(end)).toEqual({ [key]: isCreated ? 'applied' : 'unknown' })
+    return plan
+  }
+  const undo = await planUndo(scene.push, await applied('N-CREATED', true), signal)
+  const [created] = await named('N-CREATED')
+  expect(operationsOf(await scene.show(undo))).toMatchObject([
+    { op: 'deactivate', targetId: created!.id },
+  ])
+  await expect(planUndo(scene.push, await applied('N-ANSWERED', false), signal)).rejects.toThrow(
+    'nothing to undo',
+  )
+})
+
+it('what was created under the key of another is not undone by us', async () => {
+  const push = hurried()
+  const store: Push['store'] = id => {
+    const { client, ...rest } = push.store(id)
+    const send: typeof client.send = (request, abort) =>
+      typeof request.body === 'string'
+        ? client.send({ ...request, body: request.body.replace('"N-KEYED"', '"THEIRS"') }, abort)
+        : client.send(request, abort)
+    return { ...rest, client: { ...client, send } }
+  }
+  const { plan } = await scene.plan('products', creation('N-KEYED'))
+  await scene.approve(plan)
+  expect(statesOf(await scene.apply(plan, { ...push, store }))).toEqual({ 'N-KEYED': 'failed' })
+  const undo = await scene.show(await planUndo(scene.push, plan, signal))
+  expect(operationsOf(undo)).toMatchObject([
+    { op: 'conflict', reason: 'it has another external id, so we did not create it' },
+  ])
+})
