@@ -28,6 +28,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
+let unwritten: NodeJS.ErrnoException | undefined
+process.stdout.on('error', error => (unwritten ??= error))
 const { runProgram } = await import('./program.ts')
 const exitStatus = await runProgram({
   args: process.argv.slice(2),
@@ -36,7 +38,17 @@ const exitStatus = await runProgram({
 })
 // Temporal's runtime would hold a process that failed before its first worker; what was printed
 // goes out first.
-process.stdout.write('', () => process.exit(exitStatus))
+process.stdout.write('', () => setImmediate(() => process.exit(lastStatus())))
+
+/** Whoever reads no further has what it wanted; a disk that is full has not. */
+function lastStatus(): number {
+  if (unwritten === undefined || unwritten.code === 'EPIPE') return exitStatus
+  process.stderr.write(
+    `what was printed could not be written whole (${unwritten.message})\n` +
+      '  what to do: write it to another place, and run the command again\n',
+  )
+  return exitStatus === 0 ? 1 : exitStatus
+}
 
 /**
  * What a command is made of is compiled by the first one and kept: half of the time that the next

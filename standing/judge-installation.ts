@@ -25,10 +25,17 @@ export interface InstallationFacts {
   notApplied: readonly NotApplied[]
   /** What waits beside the database, for as long as somebody reads an older state of it. */
   logBytes: number
-  /** Of the disk that holds a database file, and how much of it a night needs. */
-  disk: { freeBytes: number; neededBytes: number } | undefined
+  /** Of the disks that hold the database file and the exports: the one that lacks most. */
+  disk: DiskFacts | undefined
   /** Channels that take nothing now; since when, ISO, UTC. */
   failing: readonly { channel: string; since: string; detail: string }[]
+}
+
+/** What a disk has left, and how much of it a night needs. */
+export interface DiskFacts {
+  holds: 'database' | 'exports'
+  freeBytes: number
+  neededBytes: number
 }
 
 export interface NotApplied {
@@ -80,13 +87,14 @@ const gigabytes = (bytes: number): string => `${(bytes / 1_000_000_000).toFixed(
 
 function judgeDisk({ disk }: InstallationFacts): Notice[] {
   if (disk === undefined || disk.freeBytes >= disk.neededBytes) return []
-  const { freeBytes, neededBytes } = disk
+  const { holds, freeBytes, neededBytes } = disk
+  const what = holds === 'database' ? 'the database' : 'the exports'
   return [
     noticeOf({
       kind: 'disk_low',
       severity: 'critical',
       text:
-        `the disk that holds the database has ${gigabytes(freeBytes)} left, ` +
+        `the disk that holds ${what} has ${gigabytes(freeBytes)} left, ` +
         `and a night needs ${gigabytes(neededBytes)}`,
       next: [{ does: 'removes what retention does not keep', command: 'tillage purge --dry-run' }],
     }),

@@ -107,7 +107,14 @@ const kindOfWaiting = (detail: string): NoticeKind => {
 const whyItWaits = (detail: string): string => detail.replace(/^.*?nothing new was read: /, '')
 
 /** What no later try brings by itself. */
-const FOR_A_PERSON = ['JOURNAL_HELD', 'PARTNER_KEYS', 'PARTNER_PERMISSION', 'STORE_']
+const FOR_A_PERSON = [
+  'JOURNAL_HELD',
+  'PARTNER_KEYS',
+  'PARTNER_PERMISSION',
+  'STORE_',
+  'DATABASE_FULL',
+  'DATABASE_BROKEN',
+]
 
 const isForPerson = (detail: string): boolean =>
   FOR_A_PERSON.some(code => whyItWaits(detail).startsWith(code))

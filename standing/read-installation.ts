@@ -1,4 +1,4 @@
-import { statfsSync, statSync } from 'node:fs'
+import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Program } from '../connectors/destination/programs.ts'
@@ -6,7 +6,7 @@ import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import { isServerAddress } from '../connectors/server-address.ts'
 import { HEARTBEAT } from '../notify/settings.ts'
 import { judgeInstallation } from './judge-installation.ts'
-import type { InstallationFacts, MissingRole, NotApplied } from './judge-installation.ts'
+import type { DiskFacts, InstallationFacts, MissingRole, NotApplied } from './judge-installation.ts'
 import type { Notice } from './notice.ts'
 import { isOfThisMachine, runningPrograms } from './running-programs.ts'
 import { changedSections, hashSettings } from './settings-hash.ts'
@@ -59,15 +59,31 @@ const SHARE_OF_A_NIGHT = 0.05
  * What a server has left, nobody here is told; and of several machines each would tell of its own
  * disk, and take back what another one has told.
  */
-function readDisk({ database, localFiles }: Config): InstallationFacts['disk'] {
+function readDisk({ database, localFiles, exports }: Config): DiskFacts | undefined {
   if (isServerAddress(database)) return undefined
-  const { bavail, bsize } = statfsSync(dirname(localFiles))
   const bytes = statSync(localFiles, { throwIfNoEntry: false })?.size ?? 0
-  return {
-    freeBytes: bavail * bsize,
-    neededBytes: Math.max(LEAST_FREE_BYTES, LOG_OF_A_NIGHT_BYTES + bytes * SHARE_OF_A_NIGHT),
-  }
+  const disks: DiskFacts[] = [
+    {
+      holds: 'database',
+      freeBytes: freeBytes(dirname(localFiles)),
+      neededBytes: Math.max(LEAST_FREE_BYTES, LOG_OF_A_NIGHT_BYTES + bytes * SHARE_OF_A_NIGHT),
+    },
+  ]
+  if (existsSync(exports))
+    disks.push({
+      holds: 'exports',
+      freeBytes: freeBytes(exports),
+      neededBytes: LEAST_FREE_BYTES,
+    })
+  return disks.toSorted((one, other) => spareBytes(one) - spareBytes(other))[0]
 }
+
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}
+
+const spareBytes = (disk: DiskFacts): number => disk.freeBytes - disk.neededBytes
 
 function notApplied({ pid, at, settings, problem }: Program, config: Config): NotApplied[] {
   const sections = changedSections(settings, hashSettings(config))

@@ -80,7 +80,7 @@ const INSTALLED: InstallationFacts = {
   activeSchedules: 1,
   notApplied: [],
   logBytes: 0,
-  disk: { freeBytes: 2e9, neededBytes: 1e9 },
+  disk: { holds: 'database', freeBytes: 2e9, neededBytes: 1e9 },
   failing: [],
 }
 const installed = (change: Partial<InstallationFacts>): Notice[] =>
@@ -100,7 +100,7 @@ const OPENERS: Readonly<Record<AlarmKindName, () => Notice[]>> = {
   keys_refused: () => failedWith('PARTNER_KEYS'),
   permission_lost: () => failedWith('PARTNER_PERMISSION'),
   store_unreachable: () => failedWith('PARTNER_UNREACHABLE'),
-  disk_low: () => installed({ disk: { freeBytes: 1, neededBytes: 2 } }),
+  disk_low: () => installed({ disk: { holds: 'database', freeBytes: 1, neededBytes: 2 } }),
   approval_waiting: () => plan('not approved'),
   write_parked: () => plan('parked'),
   shape_changed: () => readStream({ shapeChanges: [{ detail: 'a field', since: LONG_AGO }] }),

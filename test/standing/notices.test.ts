@@ -57,6 +57,8 @@ test('a night that waits for somebody, or is short of time, needs attention befo
     'nightly/downtown of 2026-03-01 waits: JOURNAL_HELD: it does not tie out',
   ])
   expect(textsOf([GOOD], [{ ...busy, standing: 'at risk' }])).toHaveLength(1)
+  const full = { ...night, detail: 'DATABASE_FULL: the disk that holds exports is full' }
+  expect(textsOf([GOOD], [full])).toHaveLength(1)
   expect(textsOf([GOOD], [{ ...night, detail: '' }])).toEqual([])
 })
 
@@ -71,7 +73,7 @@ const QUIET: InstallationFacts = {
   activeSchedules: 0,
   notApplied: [],
   logBytes: 0,
-  disk: { freeBytes: 2e9, neededBytes: 1e9 },
+  disk: { holds: 'database', freeBytes: 2e9, neededBytes: 1e9 },
   failing: [],
 }
 
@@ -126,8 +128,9 @@ test('a discrepancy that has to be reported is open since its time was over, and
 })
 
 test('the disk of a server is not known here, and no machine tells of its own instead', () => {
-  const kinds = (disk: InstallationFacts['disk']): string[] =>
-    judgeInstallation({ ...QUIET, disk }).map(({ kind }) => kind)
-  expect(kinds({ freeBytes: 1, neededBytes: 2 })).toContain('disk_low')
-  expect(kinds(undefined)).not.toContain('disk_low')
+  const low = { holds: 'exports', freeBytes: 1, neededBytes: 2 } as const
+  expect(judgeInstallation({ ...QUIET, disk: low })).toMatchObject([
+    { kind: 'disk_low', text: expect.stringContaining('the disk that holds the exports') },
+  ])
+  expect(judgeInstallation({ ...QUIET, disk: undefined })).toEqual([])
 })
