@@ -37,9 +37,10 @@ export type LookUpOutcome =
   | { kind: 'found'; facts: Facts }
   /**
    * Not there, by a list that is proven or a record's own word. `wasNeverSent`: it cannot come
-   * later either, because what goes out is written down first, and that was not.
+   * later either, because what goes out is written down first, and that was not. `why`: what there
+   * is instead.
    */
-  | { kind: 'absent'; wasNeverSent?: boolean }
+  | { kind: 'absent'; wasNeverSent?: boolean; why?: string }
   /**
    * It was taken, and the API shows something else than was sent, which the facts tell. That is
    * final, unless the rest of it may still come.

@@ -60,7 +60,7 @@ function isFinal(found: LookUpOutcome): boolean {
 }
 
 const saidOf = (found: Exclude<LookUpOutcome, { kind: 'found' }>): string =>
-  found.kind === 'absent' ? 'it is not in the API' : found.why
+  found.why ?? 'it is not in the API'
 
 /** One search. `isAbsent`: the API was asked for certain, and does not have it. */
 export async function searchOnce(

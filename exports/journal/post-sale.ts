@@ -81,7 +81,11 @@ function postPayment(payment: SalePayment, settings: AccountingSettings, gaps: G
     namedIn(settings.tenders, tenderName) ??
     namedIn(settings.tenders, tender) ??
     (tender === 'other' ? undefined : accounts[TENDER_ROLES[tender]])
+  const back = tender === 'cash' ? 0n : payment.change + payment.cashBack
+  const money = applied + tip + back
   if (account === undefined) {
+    // What moves nothing needs no account.
+    if (money === 0n && tip === 0n && back === 0n) return []
     gaps.push({
       code: 'UNMAPPED',
       detail:
@@ -90,8 +94,6 @@ function postPayment(payment: SalePayment, settings: AccountingSettings, gaps: G
     })
     return [tips]
   }
-  const back = tender === 'cash' ? 0n : payment.change + payment.cashBack
-  const money = applied + tip + back
   return [
     posting(account, 'tender', money, { tender, part: money < 0n ? 'refunds' : 'sales' }),
     posting(accounts.cash, 'tender', -back, { tender: 'cash', part: 'cash back' }),

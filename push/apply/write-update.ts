@@ -252,7 +252,7 @@ async function searchUpdate(run: StoreRun, planned: Operation): Promise<LookUpOu
         facts: { after: JSON.stringify(record), targetId: planned.targetId },
       }
     return contentHash(record) === planned.base!.hash
-      ? { kind: 'absent' }
+      ? { kind: 'absent', why: 'the record still shows what it had before' }
       : { kind: 'unclear', why: 'somebody has edited the record since' }
   } catch (error) {
     return { kind: 'unclear', why: whyOf(error) }

@@ -288,3 +288,21 @@ it('what was created under the key of another is not undone by us', async () => 
     { op: 'conflict', reason: 'it has another external id, so we did not create it' },
   ])
 })
+
+it('an update that the API answers and does not store is told as that by every later look, too', async () => {
+  const push = hurried()
+  const store: Push['store'] = id => {
+    const { client, ...rest } = push.store(id)
+    const send: typeof client.send = async (request, abort) =>
+      request.method === 'PUT'
+        ? { status: 200, headers: {}, body: Buffer.from(request.body as string) }
+        : client.send(request, abort)
+    return { ...rest, client: { ...client, send } }
+  }
+  const { plan } = await scene.plan('products', 'external_id,description\nP-1040,not stored')
+  await scene.approve(plan)
+  const errorAfterApply = async () =>
+    operationsOf(await scene.apply(plan, { ...push, store }))[0]!.error
+  expect(await errorAfterApply()).toContain('still shows the former description')
+  expect(await errorAfterApply()).toBe('the record still shows what it had before')
+})

@@ -24,6 +24,11 @@ describe('what is not known', () => {
     expect(onAccounts(mapped.lines)).toMatchObject({ '1090': '20.00' })
   })
 
+  it('needs no account where it moves nothing: a sale for nothing, paid by an unknown tender', () => {
+    const nothing = journalOf([simple([paid('Cash', 20), paid('None', 0)])])
+    expect(nothing).toMatchObject({ held: false, exceptions: [] })
+  })
+
   it('is no guess: a tax without its authority, until it is mapped', () => {
     const wire = simple([paid('Cash', 23)], { totalCalcTax: 3, total: 23 })
     expect(journalOf([wire])).toMatchObject({ held: true, exceptions: [{ code: 'UNMAPPED' }] })
