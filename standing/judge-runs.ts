@@ -32,8 +32,11 @@ const isNight = ({ schedule }: Pick<Named, 'schedule'>): boolean => schedule.sta
 
 const isBackup = ({ schedule }: Pick<Named, 'schedule'>): boolean => schedule.startsWith('backup/')
 
-const listed = ({ store }: Pick<Named, 'store'>) => [
-  { does: 'lists what is due', command: `tillage schedule list --store ${store}` },
+/** A backup is made at once, when its reason to fail is gone. */
+const nextOf = (line: Pick<Named, 'store' | 'schedule'>) => [
+  isBackup(line)
+    ? { does: 'makes one now', command: `tillage schedule trigger ${line.schedule}` }
+    : { does: 'lists what is due', command: `tillage schedule list --store ${line.store}` },
 ]
 
 function judgeOverdue({ standing, dueAt, pausedAt, ...line }: DueLine): Notice {
@@ -47,7 +50,7 @@ function judgeOverdue({ standing, dueAt, pausedAt, ...line }: DueLine): Notice {
     object: schedule,
     text,
     since: pausedAt ?? dueAt,
-    next: listed(line),
+    next: nextOf({ schedule, store }),
   })
 }
 
@@ -81,7 +84,7 @@ const judgeFailed = ({
     day,
     text: `${schedule} of ${day} failed: ${detail}`,
     since: finishedAt ?? null,
-    next: listed({ store }),
+    next: nextOf({ store, schedule }),
   })
 
 function judgeWaiting(line: Named & Pick<DueLine, 'standing'>): Notice {
@@ -92,7 +95,7 @@ function judgeWaiting(line: Named & Pick<DueLine, 'standing'>): Notice {
     store,
     day,
     text: `${schedule} of ${day} waits: ${detail}`,
-    next: listed(line),
+    next: nextOf(line),
   })
 }
 

@@ -25,7 +25,7 @@ interface Applied {
  * worker, once the old one has let go of its work, or the old one where the file is wrong.
  */
 export async function applyChangedSettings(context: Context, before: Serving): Promise<Applied> {
-  const { terminal } = context
+  const { terminal, log = ({ text }) => terminal.log(text) } = context
   try {
     const merged = mergeSettings(before.config, context.config)
     const { later } = merged
@@ -36,7 +36,8 @@ export async function applyChangedSettings(context: Context, before: Serving): P
     if (!(error instanceof TillageError) || error.code === 'INTERRUPTED') throw error
     const isToTryAgain = error.recovery === 'retry'
     const next = isToTryAgain ? '; the new ones are tried again in some seconds' : ''
-    terminal.log(`${formatError(error)}\nthis goes on with the settings of before${next}`)
+    const text = `${formatError(error)}\nthis goes on with the settings of before${next}`
+    log({ level: 'error', event: 'settings', code: error.code, text })
     // It is for `status` alone, and may fail for the same reason.
     await keepProgram(before, error.message).catch(() => {})
     return { serving: before, isToTryAgain }

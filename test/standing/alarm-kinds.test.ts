@@ -123,6 +123,12 @@ const OPENERS: Readonly<Record<AlarmKindName, () => Notice[]>> = {
   delivery_failed: () => installed({ failing: [{ channel: 'mail', since: LONG_AGO, detail: '' }] }),
 }
 
+test('a backup that failed is made once more by the schedule that makes it', () => {
+  expect(OPENERS.backup_old()[0]!.next).toEqual([
+    { does: 'makes one now', command: `tillage schedule trigger backup/${store}` },
+  ])
+})
+
 test.each(ALARM_KIND_NAMES)('%s opens once, is told again after a day, and closes once', kind => {
   const here = installation()
   const told = [
