@@ -11,8 +11,11 @@ import { bookkeeper, DAY } from './bookkeeper.ts'
 
 const HOUR_MS = 3_600_000
 const now = Date.now()
-/** Two hours ago, everything until then is proven; an hour ago something was read that is not. */
-const UNFINISHED = { start: toIso(now - 4 * 24 * HOUR_MS), end: toIso(now - 2 * HOUR_MS) }
+/**
+ * Everything until two seconds ago is proven; a second ago something was read that is not. Hours
+ * would be on two business days around the cut-off.
+ */
+const UNFINISHED = { start: toIso(now - 4 * 24 * HOUR_MS), end: toIso(now - 2_000) }
 const soldAt = (id: string, ms: number) => ({
   ...T1,
   id,
@@ -24,11 +27,12 @@ const soldAt = (id: string, ms: number) => ({
 
 test('a day that is not over is not booked, and what is not proven of it is in no file', async () => {
   const keeper = await bookkeeper()
-  keeper.sales([soldAt('PROVEN', now - 2 * HOUR_MS - 60_000)], { window: UNFINISHED })
-  keeper.sales([soldAt('DOUBTFUL', now - HOUR_MS)], {
+  keeper.sales([soldAt('PROVEN', now - 3_000)], { window: UNFINISHED })
+  keeper.sales([soldAt('DOUBTFUL', now - 1_000)], {
     window: { start: UNFINISHED.end, end: toIso(now) },
     status: 'unproven',
   })
+  // A business day there begins at two in the morning.
   const today = dayOf(now - 2 * HOUR_MS, 'America/Los_Angeles')
   const refused = await keeper.journal({ date: today })
   expect(refused).toMatchObject({ status: 3, stdout: '' })
