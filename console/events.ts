@@ -57,8 +57,12 @@ function createWatch(
   }
   return {
     start() {
+      if (timer !== undefined) return
       // A database that is not there yet, or away, is looked for again.
-      timer ??= setInterval(() => void look().catch(() => {}), LOOK_EVERY_MS)
+      const lookSafely = (): void => void look().catch(() => {})
+      timer = setInterval(lookSafely, LOOK_EVERY_MS)
+      // What changes before the first look, nobody would hear of.
+      lookSafely()
     },
     stop() {
       clearInterval(timer)

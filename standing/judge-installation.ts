@@ -17,7 +17,7 @@ export interface InstallationFacts {
   stranded: readonly { workflowId: string }[]
   /** Of workers: nobody has them, though work of theirs is due now and then. */
   missingRoles: readonly MissingRole[]
-  /** A server of its own, or one whose program is up, does not answer. */
+  /** Temporal's server does not answer: one of its own, or one whose program is up. */
   isServerGone: boolean
   /** Schedules that somebody would have to start, and nobody has paused. */
   activeSchedules: number

@@ -18,7 +18,8 @@ export interface KnownWorker {
   open?: readonly string[]
   stranded: readonly { workflowId: string }[]
   missingRoles?: readonly MissingRole[]
-  isGone?: boolean
+  /** Why nobody knows: Temporal's server does not answer. */
+  problem?: string
 }
 
 /** How the programs that work for a database stand, judged. */
@@ -33,7 +34,7 @@ export async function readInstallation(
     workerIsUp: worker.isUp,
     stranded: worker.stranded,
     missingRoles: worker.missingRoles ?? [],
-    isServerGone: worker.isGone === true,
+    isServerGone: worker.problem !== undefined,
     activeSchedules: schedules.filter(({ pausedAt }) => pausedAt === undefined).length,
     notApplied: runningPrograms(await database.programs.all())
       .filter(isOfThisMachine)

@@ -9,7 +9,7 @@ import { isEmbeddedInUse } from '../../temporal/server/embedded-folder.ts'
 export interface WorkerStanding {
   /** Undefined: nobody knows, since Temporal does not answer. */
   isUp: boolean | undefined
-  /** Why nobody knows. */
+  /** Why nobody knows: the server, of its own or one whose program is up, does not answer. */
   problem?: string
   /** Ids of the workflows that are under way; undefined: nobody knows. */
   open?: readonly string[]
@@ -17,8 +17,6 @@ export interface WorkerStanding {
   stranded: readonly OpenWork[]
   /** Roles that no worker has, though nights, or plans, need them. */
   missingRoles?: readonly MissingRole[]
-  /** A server of its own, or one whose program is up, does not answer. */
-  isGone?: boolean
 }
 
 /**
@@ -35,7 +33,7 @@ export async function askWorker(config: Config, identity: Identity): Promise<Wor
     return { isUp: isWorkerUp, ...work }
   } catch (error) {
     if (!(error instanceof TemporalError)) throw error
-    return { isUp: undefined, problem: error.message, stranded: [], isGone: true }
+    return { isUp: undefined, problem: error.message, stranded: [] }
   }
 }
 

@@ -64,6 +64,7 @@ function sentenceOf(
 ): string {
   const open = all.filter(({ parts }) => parts.some(({ status }) => status === 'unproven'))
   const range = `from ${from} to ${to}`
+  if (all.length === 0) return `The API of ${store} does not offer it, so nothing is to be proven.`
   if (all.every(({ timeZone }) => dayStart(from, timeZone) >= todayMs))
     return `No day of ${store} ${range} is over yet.`
   if (open.length > 0)

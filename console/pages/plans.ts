@@ -16,6 +16,7 @@ import { link, pathOf } from '../parts/data-table.ts'
 import type { DataTable } from '../parts/data-table.ts'
 import { filterForm } from '../parts/filter-form.ts'
 import { statusCell } from '../parts/status.ts'
+import type { Status } from '../parts/status.ts'
 import { countPage } from './count-plan.ts'
 import { factsOf, planForms, SIGNATURES, statusOf, storyOf, waitsFor } from './plan-parts.ts'
 import { readPushPlan, readReconcilePlan } from './read-plan.ts'
@@ -27,12 +28,9 @@ export const showPlans: ShowPage = async (place, request) => {
   const plans = [...(await pushes(place, only)), ...(await reconciliations(place, only))].toSorted(
     (one, other) => (one.createdAt < other.createdAt ? 1 : -1),
   )
-  const waiting = plans.filter(({ state }) => statusOf(state) === 'late')
-  const trouble = plans.filter(({ state }) => statusOf(state) === 'failed')
-  const parked = plans.filter(({ state }) => statusOf(state) === 'parked')
   return {
     title: 'Plans',
-    sentence: sentenceOf(parked.length, waiting.length, trouble.length),
+    sentence: sentenceOf(plans),
     timeZone: 'UTC',
     parts: [
       filterForm('/plans', [storeFilter(request, named)]),
@@ -46,20 +44,19 @@ export const showPlans: ShowPage = async (place, request) => {
   }
 }
 
-function sentenceOf(parked: number, waiting: number, trouble: number): string {
-  if (parked + waiting + trouble === 0) return 'No plan waits for anybody.'
-  const parts = [
-    ...(parked === 0
-      ? []
-      : [
-          `${countOf(parked, 'plan')} ${parked === 1 ? 'has' : 'have'} an outcome that nobody knows`,
-        ]),
-    ...(waiting === 0
-      ? []
-      : [`${countOf(waiting, 'plan')} ${waiting === 1 ? 'waits' : 'wait'} for a decision`]),
-    ...(trouble === 0 ? [] : [`${countOf(trouble, 'plan')} did not come to a good end`]),
-  ]
-  return `${parts.join('; ')}.`
+/** What somebody has to look at, the most urgent first. */
+const TOLD: readonly [Status, one: string, many: string][] = [
+  ['parked', 'has an outcome that nobody knows', 'have an outcome that nobody knows'],
+  ['late', 'waits for a decision', 'wait for a decision'],
+  ['failed', 'did not come to a good end', 'did not come to a good end'],
+]
+
+function sentenceOf(plans: readonly ListedPlan[]): string {
+  const parts = TOLD.flatMap(([status, one, many]) => {
+    const { length } = plans.filter(({ state }) => statusOf(state) === status)
+    return length === 0 ? [] : [`${countOf(length, 'plan')} ${length === 1 ? one : many}`]
+  })
+  return parts.length === 0 ? 'No plan waits for anybody.' : `${parts.join('; ')}.`
 }
 
 const pushes = ({ outbound, ...place }: PagePlace, store?: string): Promise<ListedPlan[]> =>

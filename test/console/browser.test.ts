@@ -288,8 +288,8 @@ describe('what is broken is told, in a page that breaks no rule', () => {
     await locked.close()
   })
 
-  it('without Temporal every page is there, and Today says that nobody works', async () => {
-    const gone = { isUp: false, stranded: [], isGone: true }
+  it('without Temporal every page is there, and Connections says why nobody knows of a worker', async () => {
+    const gone = { isUp: undefined, stranded: [], problem: 'it does not answer' }
     const config = loadConfig(join(scene.project.folder, 'tillage.yaml'))
     const users = { ...config, console: { ...config.console, users: [] } }
     const away = await serveConsole(users, { program: 'cli.ts', worker: () => gone })
@@ -299,7 +299,7 @@ describe('what is broken is told, in a page that breaks no rule', () => {
       expect((await page.goto(`${away.url}${path}`))!.status(), path).toBe(200)
       expect(await accessibilityViolations(page), path).toEqual([])
     }
-    expect(await page.textContent('main')).toContain('none is up')
+    expect(await page.textContent('main')).toContain('nobody knows: it does not answer')
     await page.context().close()
     await away.close()
   })

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Push } from '../../push/push.ts'
-import { operationsOf, startScene, statesOf } from './scene.ts'
+import { operationsOf, replacing, startScene, statesOf } from './scene.ts'
 import type { Scene } from './scene.ts'
 
 let scene: Scene
@@ -8,19 +7,6 @@ beforeAll(async () => {
   scene = await startScene()
 })
 afterAll(() => scene.close())
-
-/** An API that makes of `active: true` what it likes. */
-function answering(active: string): Push {
-  const store: Push['store'] = id => {
-    const { client, ...rest } = scene.push.store(id)
-    const send: typeof client.send = (request, signal) =>
-      typeof request.body === 'string'
-        ? client.send({ ...request, body: request.body.replace('"active":true', active) }, signal)
-        : client.send(request, signal)
-    return { ...rest, client: { ...client, send } }
-  }
-  return { ...scene.push, store }
-}
 
 const planOf = async (key: string): Promise<string> => {
   const planned = await scene.plan('vendors', `external_id,name,active\n${key},Vendor ${key},true`)
@@ -42,7 +28,7 @@ it('a creation sends that a record is in use where the file says so', async () =
 
 it('a creation that the API takes and puts out of use is failed, and names the field', async () => {
   const plan = await planOf('V-OUT')
-  const applied = await scene.apply(plan, answering('"active":false'))
+  const applied = await scene.apply(plan, replacing(scene.push, '"active":true', '"active":false'))
   expect(statesOf(applied)).toEqual({ 'V-OUT': 'failed' })
   expect(operationsOf(applied)[0]!.error).toContain('shows something else in active')
 })

@@ -35,6 +35,28 @@ export const UNPACED: Governor = {
   allowance: { concurrency: 8, requestsPerSecond: Infinity, pausedMs: 0 },
 }
 
+type Store = ReturnType<Push['store']>
+type Send = Store['client']['send']
+
+/** The same push, whose requests somebody else hands on, or answers himself. */
+export const through = (push: Push, handOn: (send: Send) => Send): Push => ({
+  ...push,
+  store(id) {
+    const { client, ...rest } = push.store(id)
+    return { ...rest, client: { ...client, send: handOn(client.send.bind(client)) } }
+  },
+})
+
+/** An API that takes another text for one that is sent. */
+export const replacing = (push: Push, text: string, taken: string): Push =>
+  through(push, send => (request, signal) => {
+    const { body } = request
+    return send(
+      typeof body === 'string' ? { ...request, body: body.replace(text, taken) } : request,
+      signal,
+    )
+  })
+
 export type ApiRecord = Record<string, unknown> & { id: string; externalId: string }
 
 /** A sandbox, a database, and pushes between them; no Temporal. */

@@ -5,7 +5,7 @@ import { resolveOperation } from '../../push/apply/resolve-operation.ts'
 import type { Answer } from '../../push/apply/resolve-operation.ts'
 import { planUndo } from '../../push/apply/undo-plan.ts'
 import type { Push } from '../../push/push.ts'
-import { operationsOf, startScene, statesOf, UNPACED } from './scene.ts'
+import { operationsOf, replacing, startScene, statesOf, through, UNPACED } from './scene.ts'
 import type { Scene } from './scene.ts'
 
 let scene: Scene
@@ -237,26 +237,19 @@ it('what goes out has the stock of the last look, and waits where that never sta
 })
 
 /** An API that answers creations with a record that it had before. */
-async function answeringWith(stranger: { id: string }, isCreated: boolean): Promise<Push> {
-  const push = hurried()
-  const store: Push['store'] = id => {
-    const { client, ...rest } = push.store(id)
-    const send: typeof client.send = async (request, abort) => {
-      if (request.method !== 'POST') return client.send(request, abort)
-      const answer = isCreated ? await client.send(request, abort) : { status: 200, headers: {} }
-      return { ...answer, body: Buffer.from(JSON.stringify({ id: stranger.id })) }
-    }
-    return { ...rest, client: { ...client, send } }
-  }
-  return { ...push, store }
-}
+const answeringWith = (stranger: { id: string }, isCreated: boolean): Push =>
+  through(hurried(), send => async (request, abort) => {
+    if (request.method !== 'POST') return send(request, abort)
+    const answer = isCreated ? await send(request, abort) : { status: 200, headers: {} }
+    return { ...answer, body: Buffer.from(JSON.stringify({ id: stranger.id })) }
+  })
 
 it('a creation that the API answers with a record that was there before is searched for, and that record stays', async () => {
   const [stranger] = await named('P-1005')
   const applied = async (key: string, isCreated: boolean): Promise<string> => {
     const { plan } = await scene.plan('products', creation(key))
     await scene.approve(plan)
-    const end = await scene.apply(plan, await answeringWith(stranger!, isCreated))
+    const end = await scene.apply(plan, answeringWith(stranger!, isCreated))
     expect(statesOf(end)).toEqual({ [key]: isCreated ? 'applied' : 'unknown' })
     return plan
   }
@@ -271,18 +264,10 @@ it('a creation that the API answers with a record that was there before is searc
 })
 
 it('what was created under the key of another is not undone by us', async () => {
-  const push = hurried()
-  const store: Push['store'] = id => {
-    const { client, ...rest } = push.store(id)
-    const send: typeof client.send = (request, abort) =>
-      typeof request.body === 'string'
-        ? client.send({ ...request, body: request.body.replace('"N-KEYED"', '"THEIRS"') }, abort)
-        : client.send(request, abort)
-    return { ...rest, client: { ...client, send } }
-  }
+  const push = replacing(hurried(), '"N-KEYED"', '"THEIRS"')
   const { plan } = await scene.plan('products', creation('N-KEYED'))
   await scene.approve(plan)
-  expect(statesOf(await scene.apply(plan, { ...push, store }))).toEqual({ 'N-KEYED': 'failed' })
+  expect(statesOf(await scene.apply(plan, push))).toEqual({ 'N-KEYED': 'failed' })
   const undo = await scene.show(await planUndo(scene.push, plan, signal))
   expect(operationsOf(undo)).toMatchObject([
     { op: 'conflict', reason: 'it has another external id, so we did not create it' },
@@ -290,19 +275,16 @@ it('what was created under the key of another is not undone by us', async () => 
 })
 
 it('an update that the API answers and does not store is told as that by every later look, too', async () => {
-  const push = hurried()
-  const store: Push['store'] = id => {
-    const { client, ...rest } = push.store(id)
-    const send: typeof client.send = async (request, abort) =>
+  const push = through(
+    hurried(),
+    send => async (request, abort) =>
       request.method === 'PUT'
         ? { status: 200, headers: {}, body: Buffer.from(request.body as string) }
-        : client.send(request, abort)
-    return { ...rest, client: { ...client, send } }
-  }
+        : send(request, abort),
+  )
   const { plan } = await scene.plan('products', 'external_id,description\nP-1040,not stored')
   await scene.approve(plan)
-  const errorAfterApply = async () =>
-    operationsOf(await scene.apply(plan, { ...push, store }))[0]!.error
+  const errorAfterApply = async () => operationsOf(await scene.apply(plan, push))[0]!.error
   expect(await errorAfterApply()).toContain('still shows the former description')
   expect(await errorAfterApply()).toBe('the record still shows what it had before')
 })

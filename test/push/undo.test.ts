@@ -7,7 +7,7 @@ import { planUndo } from '../../push/apply/undo-plan.ts'
 import type { PlanDocument } from '../../push/document.ts'
 import type { Push } from '../../push/push.ts'
 import { plansThatWait } from '../../push/waiting.ts'
-import { operationsOf, startScene, statesOf, UNPACED } from './scene.ts'
+import { UNPACED, operationsOf, replacing, startScene, statesOf } from './scene.ts'
 import type { ApiRecord, Scene } from './scene.ts'
 
 let scene: Scene
@@ -22,18 +22,6 @@ const push = async (text: string, guarded: string[] = [], order = {}) => {
   const { plan } = await scene.plan('products', text, order)
   await scene.approve(plan, guarded)
   return scene.apply(plan)
-}
-/** A store whose API keeps something else of a text than what was sent. */
-function cutting(text: string, kept: string): Push {
-  const store: Push['store'] = id => {
-    const { client, ...rest } = scene.push.store(id)
-    const send: typeof client.send = (request, signal) =>
-      typeof request.body === 'string'
-        ? client.send({ ...request, body: request.body.replace(text, kept) }, signal)
-        : client.send(request, signal)
-    return { ...rest, client: { ...client, send } }
-  }
-  return { ...scene.push, store }
 }
 /** Everything of a list but when it was modified. */
 const contents = async (stream: string): Promise<ApiRecord[]> => {
@@ -81,7 +69,7 @@ it('what the API took otherwise than it was sent has a receipt too, and is undon
     ].join('\n'),
   )
   await scene.approve(plan, ['all'])
-  const applied = await scene.apply(plan, cutting('words that are cut', 'words'))
+  const applied = await scene.apply(plan, replacing(scene.push, 'words that are cut', 'words'))
   expect(statesOf(applied)).toEqual({ 'P-1008': 'failed', 'P-CUT': 'failed' })
   for (const { error, receipt } of operationsOf(applied)) {
     expect(error).toContain('something else in description')
