@@ -57,7 +57,14 @@ export const command: CommandFamily = {
     {
       name: 'show',
       does: 'shows a plan field by field, and its progress',
-      command: declareCommand({ takes: '<plan>', notes: PLAN, run: onlyReads(pushShow) }),
+      command: declareCommand({
+        takes: '<plan>',
+        options: [option('--people', 'with what tells who somebody is: names, phones, e-mail')],
+        notes: PLAN,
+        audited: ({ people }: { people?: boolean }, plan: string) =>
+          people === true ? { plan, people } : undefined,
+        run: onlyReads(pushShow),
+      }),
     },
     {
       name: 'approve',

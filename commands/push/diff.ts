@@ -1,6 +1,7 @@
 import { comparePlans } from '../../push/compare-plans.ts'
 import type { PlanDifference } from '../../push/compare-plans.ts'
 import { loadPlan } from '../../push/load-plan.ts'
+import { shownValue } from '../../push/people.ts'
 import type { Context } from '../command.ts'
 import { formatTable } from '../terminal/table.ts'
 import { withPush } from './open-push.ts'
@@ -36,8 +37,8 @@ function describe(
       one.externalId,
       one.name,
       one.field,
-      one.first ?? '',
-      one.second ?? '',
+      shownValue(one.field, one.first) ?? '',
+      shownValue(one.field, one.second) ?? '',
     ]),
     { minor: ['external id'] },
   )

@@ -4,6 +4,7 @@ import { streams } from '../../connectors/partner/streams/index.ts'
 import { TillageError } from '../../errors.ts'
 import { findCatalogDrift } from '../../push/drift.ts'
 import type { Drifted } from '../../push/drift.ts'
+import { shownValue } from '../../push/people.ts'
 import type { Context } from '../command.ts'
 import { countOf } from '../terminal/number.ts'
 import { formatTable } from '../terminal/table.ts'
@@ -74,8 +75,8 @@ function describe({ store, error, records, drifted }: StoreDrift): string {
     changes.map(({ field, pushed, now }, index) => [
       index === 0 ? externalId : '',
       field,
-      shortValue(pushed ?? ''),
-      shortValue(now ?? ''),
+      shortValue(shownValue(field, pushed) ?? ''),
+      shortValue(shownValue(field, now) ?? ''),
       index === 0 ? toMinute(modifiedAt ?? '') : '',
     ]),
   )

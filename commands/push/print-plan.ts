@@ -4,6 +4,7 @@ import { describeRequest } from '../../outbound/ask-changes.ts'
 import { describeInterrupted } from '../../outbound/run.ts'
 import type { PlanDocument, ShownOperation, ShownStore } from '../../push/document.ts'
 import { PRICES } from '../../push/operation.ts'
+import { namesPeople, withoutPeople } from '../../push/people.ts'
 import { inverseShown, summarize, summarizeEnd } from '../../push/summary.ts'
 import { countOf } from '../terminal/number.ts'
 import { fold } from '../terminal/started-as.ts'
@@ -16,10 +17,19 @@ const MOST_CHARACTERS = 24
 /** Longer tables are for files. */
 const MOST_ROWS = 200
 
-/** A plan as a document, or as a table for each store. */
-export function printPushPlan(document: PlanDocument, terminal: Terminal): void {
-  terminal.print(terminal.json ? JSON.stringify(document) : describe(document))
+/** A plan as a document, or as a table for each store; `people`: with who people are. */
+export function printPushPlan(
+  document: PlanDocument,
+  terminal: Terminal,
+  { people = false }: { people?: boolean } = {},
+): void {
+  if (terminal.json) terminal.print(JSON.stringify(document))
+  else if (people || !namesPeople(document)) terminal.print(describe(document))
+  else terminal.print(`${describe(withoutPeople(document))}\n${toSee(document)}`)
 }
+
+const toSee = ({ plan }: PlanDocument): string =>
+  fold(`Hidden is what tells who somebody is: tillage push show ${plan} --people`)
 
 function describe(document: PlanDocument): string {
   const what = document.kind === 'undo' ? `undo of ${document.of}` : `push of ${document.entity}`

@@ -4,14 +4,15 @@ import type { SayOfPlan } from '../plans/say-of-plan.ts'
 import { loadNamedPlan, withPush } from './open-push.ts'
 import { printPushPlan } from './print-plan.ts'
 
-/** `tillage push show PLAN`: the plan, and how far it is. */
+/** `tillage push show PLAN [--people]`: the plan, and how far it is. */
 export const pushShow = (
   { config, terminal }: Context,
-  { store }: { store?: string },
+  { store, people }: { store?: string; people?: boolean },
   named: string,
 ): Promise<number> =>
   withPush(config, async push => {
-    printPushPlan(describePlan(push, await loadNamedPlan(push, named, store)), terminal)
+    const document = describePlan(push, await loadNamedPlan(push, named, store))
+    printPushPlan(document, terminal, { people: people === true })
     return 0
   })
 

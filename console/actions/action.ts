@@ -2,7 +2,7 @@ import type { Role } from '../roles.ts'
 
 /** What a person types or picks for an action; hidden fields say what the page was about. */
 export type Field =
-  | { name: string; kind: 'hidden'; needed?: true }
+  | { name: string; kind: 'hidden'; needed?: true; isDay?: true }
   /** What the page says that it is about, for people to read. */
   | { name: string; kind: 'shown'; label: string }
   | { name: string; kind: 'text' | 'date'; label: string; optional?: true }
@@ -40,6 +40,8 @@ export interface Action {
   isApproval?: true
   /** What it prints names the plan that it made. */
   makesPlan?: true
+  /** What it says tells who people are: nobody reads it but whoever started it. */
+  tellsOfPeople?: true
   /** A name goes into its command: who has none here types one. */
   namesPerson?: true
   fields: readonly Field[]

@@ -4,7 +4,7 @@ import { JOURNAL_FORMATS } from '../../exports/journal/settings.ts'
 import { flagsOf, optionOf, signed, REASON, STORE } from './action.ts'
 import type { Action } from './action.ts'
 
-const DAY = { name: 'day', kind: 'hidden' } as const
+const DAY = { name: 'day', kind: 'hidden', needed: true, isDay: true } as const
 const REVISION = { name: 'revision', kind: 'shown', label: 'Revision' } as const
 const MONTH = { name: 'month', kind: 'hidden' } as const
 

@@ -1,4 +1,5 @@
 import type { PlanDocument } from '../../push/document.ts'
+import { namesPeople } from '../../push/people.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
 
 /** Actions, and what the page has to say for each. */
@@ -10,14 +11,22 @@ const CAN_BE_SENT: readonly string[] = ['approved', 'incomplete']
 
 /** What can still be decided about a push, by how it stands. */
 export function pushActions(document: PlanDocument): Wanted {
+  const looks: Wanted = namesPeople(document) ? [['show-push-people', { plan: document.plan }]] : []
+  return [...decisions(document), ...looks]
+}
+
+function decisions(document: PlanDocument): Wanted {
   const { plan, state, stores } = document
   if (OVER.includes(state)) return []
   const operations = stores.flatMap(one => one.operations)
   const isSent = operations.some(({ receipt }) => receipt !== null)
   const wanted = approvals(document)
   if (CAN_BE_SENT.includes(state)) wanted.push(['apply-push', { plan }])
-  for (const { id: op } of operations.filter(one => one.state === 'unknown'))
-    wanted.push(['push-arrived', { plan, op }], ['push-did-not-arrive', { plan, op }])
+  for (const one of operations.filter(({ state: stands }) => stands === 'unknown')) {
+    const about = { plan, op: one.id, record: one.name || one.externalId }
+    wanted.push(['push-arrived', { ...about, id: one.targetId ?? '' }])
+    wanted.push(['push-did-not-arrive', about])
+  }
   if (isSent) wanted.push(['undo-push', { plan }])
   if (operations.some(one => UNSENT.includes(one.state))) wanted.push(['ask-push', { plan }])
   if (state !== 'applied') wanted.push(['discard-push', { plan }])

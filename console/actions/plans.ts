@@ -4,7 +4,8 @@ import type { Action } from './action.ts'
 
 const PLAN = { name: 'plan', kind: 'hidden', needed: true } as const
 const HASH = { name: 'hash', kind: 'hidden', needed: true } as const
-const OPERATION = { name: 'op', kind: 'hidden', needed: true } as const
+const OPERATION = { name: 'op', kind: 'shown', label: 'Operation' } as const
+const RECORD = { name: 'record', kind: 'shown', label: 'Record' } as const
 
 interface Approval {
   name: string
@@ -77,6 +78,16 @@ const words = (
 
 /** Decisions about a plan that sends a catalog. */
 const PUSHES: readonly Action[] = [
+  {
+    name: 'show-push-people',
+    title: 'Show what is hidden',
+    effect:
+      'Shows you alone what tells who people are. That you looked, and why, is in the audit log.',
+    role: 'operator',
+    tellsOfPeople: true,
+    fields: [PLAN, REASON],
+    command: given => ['push', 'show', given.value('plan'), '--people'],
+  },
   approval('operator', 'push', { name: 'approve-push', title: 'Approve it' }),
   approval('operator', 'push', {
     name: 'approve-guarded',
@@ -115,7 +126,7 @@ const PUSHES: readonly Action[] = [
     role: 'operator',
     asksPassword: true,
     namesPerson: true,
-    fields: [PLAN, OPERATION, { name: 'id', kind: 'text', label: 'Id of the record' }],
+    fields: [PLAN, OPERATION, RECORD, { name: 'id', kind: 'text', label: 'Id of the record' }],
     command: given => [
       'push',
       'resolve',
@@ -134,7 +145,7 @@ const PUSHES: readonly Action[] = [
     role: 'operator',
     asksPassword: true,
     namesPerson: true,
-    fields: [PLAN, OPERATION],
+    fields: [PLAN, OPERATION, RECORD],
     command: given => [
       'push',
       'resolve',
@@ -178,7 +189,7 @@ const RECONCILIATIONS: readonly Action[] = [
     namesPerson: true,
     fields: [
       PLAN,
-      { name: 'op', kind: 'shown', label: 'Operation' },
+      OPERATION,
       { name: 'as', kind: 'choice', label: 'Decision', choices: SAFE_FIRST },
       { name: 'reason', kind: 'text', label: 'What you found on the platform' },
     ],

@@ -49,20 +49,33 @@ export function pageIn(form: Form): string | undefined {
   return /^\/(?![/\\])[!-~]*$/.test(address) ? address : undefined
 }
 
+/** What was typed and picked, by the names of the fields. */
+export function valuesIn(
+  { fields }: Action,
+  { form, stores }: { form: Form; stores: readonly string[] },
+): Record<string, string> {
+  const typed = fields.filter(({ kind }) => kind !== 'files')
+  const values = Object.fromEntries(
+    typed.map(field => [field.name, valueIn(field, { form, stores })]),
+  )
+  const { from, to } = values
+  if (from !== undefined && to !== undefined && to < from)
+    throw new Refusal(400, `To, ${to}, is before From, ${from}.`, AGAIN)
+  return values
+}
+
 /** A field as it was declared; nothing that is typed may look like an option of the command. */
-export function valueIn(
-  action: Action,
-  name: string,
+function valueIn(
+  field: Field,
   { form, stores }: { form: Form; stores: readonly string[] },
 ): string {
-  const field = action.fields.find(one => one.name === name)
-  if (field === undefined) throw new Error(`the action ${action.name} has no field ${name}`)
+  const { name } = field
   const value = textIn(form, name)
   const label = 'label' in field ? field.label : field.name
   if (value === '' && !mayBeEmpty(field)) throw new Refusal(400, `${label} is empty.`, AGAIN)
   if (isOdd(value))
     throw new Refusal(400, `${label} is ${JSON.stringify(value.slice(0, 80))}.`, ODD)
-  if (field.kind === 'date' && !isDay(value))
+  if ((field.kind === 'date' || 'isDay' in field) && !isDay(value))
     throw new Refusal(400, `${label} is not a day of the calendar.`, AGAIN)
   const choices = choicesOf(field, stores)
   if (choices !== undefined && !choices.includes(value))

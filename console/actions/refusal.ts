@@ -5,10 +5,10 @@ export class Refusal extends Error {
   readonly status: number
   readonly shown: Message
 
-  constructor(status: number, text: string, next: string) {
+  constructor(status: number, text: string, next: string, title = 'Nothing was done') {
     super(text)
     this.status = status
-    this.shown = { title: 'Nothing was done', text, next }
+    this.shown = { title, text, next }
   }
 }
 

@@ -9,6 +9,8 @@ export interface CommandRun {
   /** The words of the command, as they are shown. */
   args: readonly string[]
   by: string
+  /** What it says is for nobody else. */
+  tellsOfPeople?: true | undefined
   /** The page on which it was started. */
   from?: string | undefined
   /** What was typed beside files: whoever chose a wrong one need not type it again. */
@@ -32,7 +34,10 @@ export interface ProgramToRun {
 }
 
 /** A command that is to be run. */
-type CommandOrder = Pick<CommandRun, 'id' | 'title' | 'args' | 'by' | 'form' | 'from'> & {
+type CommandOrder = Pick<
+  CommandRun,
+  'id' | 'title' | 'args' | 'by' | 'tellsOfPeople' | 'form' | 'from'
+> & {
   /** The folder of what was uploaded with it, which tells nobody anything. */
   hidden?: string
 }

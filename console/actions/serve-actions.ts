@@ -18,7 +18,7 @@ import {
   personIn,
   takeFiles,
   textIn,
-  valueIn,
+  valuesIn,
   refuseForeignForm,
 } from './read-form.ts'
 import type { Form } from './read-form.ts'
@@ -92,11 +92,7 @@ async function start(
 ): Promise<void> {
   const by = personIn(person, action, form)
   // Everything is checked before anything is written.
-  const typed = action.fields.filter(({ kind }) => kind !== 'files')
-  const stores = storesOf(served)
-  const values = Object.fromEntries(
-    typed.map(({ name }) => [name, valueIn(action, name, { form, stores })]),
-  )
+  const values = valuesIn(action, { form, stores: storesOf(served) })
   const files = await keepFiles(action, form)
   const args = action.command({
     value: name => values[name]!,
@@ -109,9 +105,11 @@ async function start(
     by: by === '' ? 'user of the terminal' : by,
     address,
     command: withoutFolder(args.join(' '), hidden),
+    ...(values['reason'] === undefined ? {} : { reason: values['reason'] }),
   })
   const again = hidden === '' ? undefined : { action: action.name, values }
-  const order = { id, title: action.title, args, by, hidden, form: again, from: pageIn(form) }
+  const { title, tellsOfPeople } = action
+  const order = { id, title, args, by, tellsOfPeople, hidden, form: again, from: pageIn(form) }
   served.commands.start(order, async run => {
     // What the command needs of them it has copied.
     if (hidden !== '') rmSync(hidden, { recursive: true, force: true })

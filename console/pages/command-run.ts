@@ -17,7 +17,8 @@ export function commandRunPage(
   request: FormRequest & Pick<PageRequest, 'nowMs'>,
 ): Page {
   const { nowMs } = request
-  const { title, by, startedMs, endedMs, said, from } = run
+  const { title, by, startedMs, endedMs, from } = run
+  const said = saidTo(request.person, run)
   const command = commandOf(run)
   const duration = durationOf((endedMs ?? nowMs) - startedMs)
   const took = endedMs === undefined ? `It has taken ${duration} so far.` : `It took ${duration}.`
@@ -42,6 +43,9 @@ export function commandRunPage(
     ...(run.status === undefined ? { refreshSeconds: 2 } : {}),
   }
 }
+
+const saidTo = ({ name = '' }: PageRequest['person'], { by, said, tellsOfPeople }: CommandRun) =>
+  tellsOfPeople === true && name !== by ? `It tells who people are, and is for ${by} alone.` : said
 
 const commandOf = ({ args }: CommandRun): string => `tillage ${args.map(shellWord).join(' ')}`
 

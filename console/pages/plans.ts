@@ -7,6 +7,7 @@ import { html } from '../../documents/html.ts'
 import type { Html } from '../../documents/html.ts'
 import type { PlanDocument, ShownStore } from '../../push/document.ts'
 import { UNDONE } from '../../push/load-plan.ts'
+import { withoutPeople } from '../../push/people.ts'
 import { inverseShown, summarize, summarizeEnd } from '../../push/summary.ts'
 import { actionForms } from '../actions/form.ts'
 import { pushActions } from '../actions/of-plan.ts'
@@ -121,7 +122,7 @@ async function pushPage(place: PagePlace, request: PageRequest, row: OutboundPla
         ['undone by', undoneBy === null ? 'nothing' : planLink(undoneBy)],
       ]),
       SIGNATURES,
-      ...stores.map(changesTable),
+      ...withoutPeople(document).stores.map(changesTable),
       storyOf(events.filter(({ op }) => op === null).map(describeEvent)),
       await planForms(place, request, { row, wanted: pushActions(document) }),
     ],

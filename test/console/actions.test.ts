@@ -77,14 +77,16 @@ async function ended(visitor: Visitor, answer: Answer): Promise<string> {
   return text
 }
 
+const NAMES = 'external_id,name'
+
 /** A plan of vendors, made on the page; what its command has said. */
-async function planVendors(visitor: Visitor, ...rows: string[]): Promise<string> {
+async function planVendors(visitor: Visitor, ...lines: string[]): Promise<string> {
   const form = new FormData()
   form.set('_csrf', csrfOf(await visitor.get('/plans')))
   form.set('_action', randomUUID())
   form.set('catalog', 'vendors')
   form.set('store', 'downtown')
-  form.set('file', new File([['external_id,name', ...rows].join('\n')], 'vendors.csv'))
+  form.set('file', new File([lines.join('\n')], 'vendors.csv'))
   return ended(visitor, await visitor.postForm('/do/plan-catalog', form))
 }
 /** Where its files are, so that none is meant that a row names. */
@@ -179,7 +181,9 @@ it('whoever chose a wrong file chooses another, and types nothing again', async 
   expect(wrong).toContain('action="/do/plan-catalog"')
   expect(wrong).toMatch(/<option value="vendors" selected>/)
   expect(wrong).toMatch(/<option value="downtown" selected>/)
-  expect(await planVendors(olga, 'V-RIGHT,Right Vendor')).not.toContain('action="/do/plan-catalog"')
+  expect(await planVendors(olga, NAMES, 'V-RIGHT,Right Vendor')).not.toContain(
+    'action="/do/plan-catalog"',
+  )
 })
 
 describe('nothing is done, and nothing is noted', () => {
@@ -192,6 +196,7 @@ describe('nothing is done, and nothing is noted', () => {
     ['without a number of its own', 'Ann', { ...journal, _action: '1' }, 400],
     ['with a value that looks like an option', 'Ann', { ...journal, store: '--config=/x' }, 400],
     ['with a second line in a value', 'Ann', { ...journal, store: 'a\nb' }, 400],
+    ['of a day that is in no calendar', 'Ann', { ...journal, day: '2026-99-99' }, 400],
   ])('%s', async (_why, name, fields, status) => {
     const before = acts('console %').length
     const answer = await act(await signIn(name), 'write-journal', fields)
@@ -218,6 +223,12 @@ describe('nothing is done, and nothing is noted', () => {
   })
 })
 
+it('a range that ends before it begins is refused in the words of the form', async () => {
+  const days = { store: 'downtown', from: '2026-03-06', to: '2026-03-03' }
+  const { status, text } = await act(await signIn('Ann'), 'write-journals', days)
+  expect([status, text]).toEqual([400, expect.stringContaining('To, 2026-03-03, is before From')])
+})
+
 it('a store is one of the settings, and is chosen', async () => {
   const ada = await signIn('Ada')
   const { text } = await ada.get('/compliance')
@@ -236,7 +247,7 @@ it('a command that is refused says so on its page', async () => {
 
 it('a plan is approved as its page showed it, by another than who prepared it', async () => {
   const olga = await signIn('Olga')
-  const text = await planVendors(olga, 'V-NEW,New Vendor')
+  const text = await planVendors(olga, NAMES, 'V-NEW,New Vendor')
   const plan = PLAN.exec(text)![1]!
   const page = (await olga.get(`/plans/${plan}`)).text
   const hash = /<code>([0-9a-f]{64})<\/code>/.exec(page)![1]!
@@ -251,6 +262,28 @@ it('a plan is approved as its page showed it, by another than who prepared it', 
   expect(stale.status).toBe(409)
   expect(await ended(oleg, await act(oleg, 'approve-push', { plan, hash }))).toContain('It is done')
   expect((await oleg.get(`/plans/${plan}`)).text).toContain('Oleg')
+})
+
+it('whom a vendor names stands on no page but of an operator who said why', async () => {
+  const [olga, oleg, vic] = [await signIn('Olga'), await signIn('Oleg'), await signIn('Vic')]
+  const columns = `${NAMES},contact_first_name,email,phone,city`
+  const people = ['Priscilla', 'priscilla@example.com', '555-0199']
+  const told = await planVendors(olga, columns, `V-7,Seventh Vendor,${people.join(',')},Reno`)
+  const plan = PLAN.exec(told)![1]!
+  const pages = [told, (await olga.get(`/plans/${plan}`)).text, (await vic.get('/runs')).text]
+  expect(people.filter(value => pages.some(text => text.includes(value)))).toEqual([])
+  expect(pages[1]).toContain('Reno')
+  const looks = { plan, reason: 'is it the right Priscilla' }
+  expect((await act(vic, 'show-push-people', looks)).status).toBe(403)
+  expect((await act(oleg, 'show-push-people', { plan, reason: '' })).status).toBe(400)
+  const answer = await act(oleg, 'show-push-people', looks)
+  const his = await ended(oleg, answer)
+  expect(people.filter(value => !his.includes(value))).toEqual([])
+  const hers = (await olga.get(answer.headers.get('location')!)).text
+  expect(hers).toContain('is for Oleg alone')
+  expect(people.filter(value => hers.includes(value))).toEqual([])
+  expect(acts('console show-push-people')).toEqual([expect.stringContaining(looks.reason)])
+  expect(acts('%')).not.toContainEqual(expect.stringMatching(/priscilla@|555-0199/))
 })
 
 it('a workbook that is small packed and huge unpacked is refused, and the console goes on', async () => {
@@ -300,7 +333,7 @@ it('who prepared a plan does not approve it, whatever its rows say, and by no ot
     'PL-20260101-deadbeef,',
     ...long.slice(150),
   ]
-  const text = await planVendors(olga, ...rows)
+  const text = await planVendors(olga, NAMES, ...rows)
   const plan = PLAN.exec(text)![1]!
   const page = (await olga.get(`/plans/${plan}`)).text
   const hash = /<code>([0-9a-f]{64})<\/code>/.exec(page)![1]!

@@ -69,6 +69,26 @@ test('a plan at 80 columns has every flag whole, breaks lines between words, and
   expect(lines.join('\n').replaceAll(/\s+/g, ' ')).toContain('waiting until 2027-03-10 06:00')
 })
 
+test('whom a vendor names is hidden until somebody asks for it', () => {
+  const [downtown] = PLAN.stores
+  const changes = [
+    { field: 'email', old: null, new: 'ann@example.com' },
+    { field: 'city', old: 'Reno', new: 'Sparks' },
+  ]
+  const operations = [{ ...downtown!.operations[0]!, changes }]
+  const plan = { ...PLAN, stores: [{ ...downtown!, operations }] }
+  const printed: string[] = []
+  const terminal = { print: (text: string) => void printed.push(text), progress() {}, log() {} }
+  printPushPlan(plan, { ...terminal, json: false })
+  printPushPlan(plan, { ...terminal, json: false }, { people: true })
+  printPushPlan(plan, { ...terminal, json: true })
+  expect(printed.map(text => text.includes('ann@example.com'))).toEqual([false, true, true])
+  expect(printed[0]).toMatch(/email +\(hidden\)/)
+  expect(printed[0]).toMatch(/city +Reno +Sparks/)
+  expect(printed[0]).toContain(`tillage push show ${PLAN.plan} --people`)
+  expect(printed[1]).not.toContain('--people')
+})
+
 test.each([
   [
     'undo planned',
