@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import type { Served } from './served.ts'
 
@@ -13,9 +14,15 @@ const MOST_LISTENERS = 200
  * are checked in one place. The database is looked at while somebody listens.
  */
 export function serveEvents({ app, withDatabase, sessionOf }: Served): void {
-  const listeners = new Set<ServerResponse>()
-  const watch = createWatch(withDatabase, event => {
-    for (const one of listeners) one.write(event)
+  const listeners = new Map<ServerResponse, FastifyRequest>()
+  const watch = createWatch(withDatabase, {
+    tell(event) {
+      for (const one of listeners.keys()) one.write(event)
+    },
+    // The line of a session is over with it, whoever holds it open.
+    before() {
+      for (const [one, request] of listeners) if (sessionOf(request) === undefined) one.end()
+    },
   })
   app.get('/events', (request, reply) => {
     if (sessionOf(request) === undefined || listeners.size >= MOST_LISTENERS)
@@ -26,9 +33,9 @@ export function serveEvents({ app, withDatabase, sessionOf }: Served): void {
       'content-type': 'text/event-stream',
     })
     reply.raw.write(': here\n\n')
-    listeners.add(reply.raw)
+    listeners.set(reply.raw, request)
     watch.start()
-    request.raw.on('close', () => {
+    reply.raw.on('close', () => {
       listeners.delete(reply.raw)
       if (listeners.size === 0) watch.stop()
     })
@@ -39,12 +46,13 @@ export function serveEvents({ app, withDatabase, sessionOf }: Served): void {
 
 function createWatch(
   withDatabase: Served['withDatabase'],
-  tell: (event: string) => void,
+  { tell, before }: { tell(event: string): void; before(): void },
 ): { start(): void; stop(): void } {
   let timer: NodeJS.Timeout | undefined
   let last: { database: ReadOnlyDatabase; version: number } | undefined
   let looks = 0
   const look = async (): Promise<void> => {
+    before()
     const now = await withDatabase(async database => ({
       database,
       version: await database.changeNumber(),

@@ -8,7 +8,8 @@ export const CONSOLE_STYLE = `
   --link: #7fd6a8; --good: #7fd6a8; --bad: #ff9d8f; --warn: #f0c274; --busy: #9cc4ff; } }
 * { box-sizing: border-box; }
 html { font: 100%/1.5 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; }
-body { margin: 0; color: var(--ink); background: var(--ground); }
+body { margin: 0; color: var(--ink); background: var(--ground); overflow-wrap: break-word; }
+h1, h2, h3, p, li { overflow-wrap: anywhere; }
 a { color: var(--link); text-underline-offset: 0.15em; }
 :focus-visible { outline: 3px solid var(--busy); outline-offset: 2px; }
 .skip { position: absolute; left: -999rem; }

@@ -2,7 +2,6 @@ import { leavesBooksOpen, readMonth } from '../../books/month.ts'
 import type { DayState, MonthDay, StoreMonth } from '../../books/month.ts'
 import { closedMonths } from '../../books/periods.ts'
 import { dayOf } from '../../calendar/clock.ts'
-import { isDay } from '../../calendar/days.ts'
 import { remediesOf } from '../../commands/books/describe-month.ts'
 import { describePeriodEvent } from '../../commands/books/period-events.ts'
 import { importCell } from '../../commands/books/posted.ts'
@@ -13,7 +12,7 @@ import { postingHistoryOf } from '../../exports/posting-history.ts'
 import { actionForms } from '../actions/form.ts'
 import type { Wanted } from '../actions/of-plan.ts'
 import type { PagePlace, ShowPage } from '../page.ts'
-import { chosenStores, storeFilter } from '../parts/chosen.ts'
+import { chosenMonth, chosenStores, storeFilter } from '../parts/chosen.ts'
 import { link, pathOf } from '../parts/data-table.ts'
 import type { DataTable } from '../parts/data-table.ts'
 import { filterForm } from '../parts/filter-form.ts'
@@ -23,12 +22,11 @@ import { commonZone } from '../parts/zone.ts'
 
 /** A month of every store, day by day: read, given out, booked, changed since. */
 export const showBooks: ShowPage = async (place, request) => {
-  const { query, nowMs } = request
-  const asked = query.get('month') ?? ''
+  const { nowMs } = request
   const { named, stores } = chosenStores(request)
   const zones = await zonesOf(place, stores)
   const timeZone = commonZone(zones)
-  const month = isDay(`${asked}-01`) ? asked : dayOf(nowMs, timeZone).slice(0, 7)
+  const month = chosenMonth(request) ?? dayOf(nowMs, timeZone).slice(0, 7)
   const history = postingHistoryOf(place.database.givenOut)
   const months: StoreMonth[] = []
   for (const store of stores) months.push(await readMonth({ ...place, history }, store, month))

@@ -5,13 +5,13 @@ import type { CoveragePart } from '../../connectors/destination/coverage.ts'
 import { reachedMs, standingOf } from '../../connectors/destination/ledger.ts'
 import type { ReadOnlyDatabase } from '../../connectors/destination/read-only.ts'
 import { findStream, streams } from '../../connectors/partner/streams/index.ts'
-import { html } from '../../documents/html.ts'
+import { html, NOTHING } from '../../documents/html.ts'
 import type { Html } from '../../documents/html.ts'
 import { coverageLines, readCoverage } from '../../standing/read-coverage.ts'
 import type { StoreCoverage } from '../../standing/read-coverage.ts'
 import { actionForms } from '../actions/form.ts'
 import type { ShowPage } from '../page.ts'
-import { chosenDays, chosenStore } from '../parts/chosen.ts'
+import { chosenDays, chosenStore, chosenStream, MOST_DAYS } from '../parts/chosen.ts'
 import { link, pathOf } from '../parts/data-table.ts'
 import type { DataTable } from '../parts/data-table.ts'
 import { filterForm } from '../parts/filter-form.ts'
@@ -21,13 +21,13 @@ import type { Status } from '../parts/status.ts'
 /** A store's lists, day by day: proven, stale, unproven, never read. */
 export const showCoverage: ShowPage = async (place, request) => {
   const { database } = place
-  const { nowMs, query } = request
+  const { nowMs } = request
   const store = chosenStore(request)
   const timeZone = await database.zoneOfRows(store)
   // What is not over cannot be proven yet.
-  const days = chosenDays(request, addDays(dayOf(nowMs, timeZone), -1))
-  const named = query.get('stream') ?? ''
-  const shown = streams.filter(({ name }) => findStream(named) === undefined || name === named)
+  const { isCut, ...days } = chosenDays(request, addDays(dayOf(nowMs, timeZone), -1))
+  const named = chosenStream(request)
+  const shown = streams.filter(({ name }) => named === '' || name === named)
   const range = { from: days.from, to: addDays(days.to, 1) }
   const all = await readCoverage(
     database,
@@ -48,6 +48,7 @@ export const showCoverage: ShowPage = async (place, request) => {
     timeZone,
     parts: [
       filterForm('/coverage', filters),
+      isCut ? html`<p>A page has at most ${MOST_DAYS} days: these are the last ones.</p>` : NOTHING,
       calendarOf(offered, days, nowMs),
       await (named === '' ? openTable(database, offered) : partsTable(database, offered)),
       actionForms(request, [['read-again', { store, stream: named, ...days }]]),

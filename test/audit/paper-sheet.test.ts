@@ -36,6 +36,12 @@ describe('the sheets to print', () => {
     expect(sheets[3]).not.toContain('class="id"')
   })
 
+  it('have the widths of their columns in the stylesheet, which a policy names by its hash', () => {
+    const [, style = ''] = /<style>([^]*?)<\/style>/.exec(page) ?? []
+    expect(style.match(/col:nth-child\(\d\) \{ width: \d+%; \}/g)).toHaveLength(8)
+    expect(page).not.toMatch(/ style=/)
+  })
+
   it('always have room for what is found', () => {
     for (const count of [1, 17, 18, 20, 21]) {
       const all = paperSheets(aSnapshot({ lines: many.slice(0, count) }), ['audit'])

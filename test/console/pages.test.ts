@@ -133,6 +133,19 @@ it('says of a day that is not over no more than that', async () => {
   expect(past.text).toMatch(/<p class="lead">[^<]*: never read/)
 })
 
+it.each([
+  ['/plans?store=nope', 404, 'There is no store &quot;nope&quot;.'],
+  ['/coverage?store=nope', 404, 'Stores are: downtown'],
+  ['/coverage?stream=sales', 404, 'There is no list &quot;sales&quot;.'],
+  ['/coverage?from=2026-02-30', 400, 'from is &quot;2026-02-30&quot;.'],
+  ['/books?month=March', 400, 'A month is yyyy-MM.'],
+  ['/coverage?from=2026-01-01&to=2026-03-05', 200, 'at most 31 days'],
+  ['/coverage?from=2026-03-05&to=2026-03-03', 200, 'from 2026-03-03 to 2026-03-05'],
+])('never shows another thing than an address names: %s', async (path, status, says) => {
+  const page = await visitor.get(path)
+  expect([page.status, page.text.includes(says)]).toEqual([status, true])
+})
+
 it('calls no day proven that is still to come, nor what lies before the first that was read', async () => {
   const { text } = await visitor.get('/coverage?store=downtown&from=2099-01-01&to=2099-01-03')
   expect(text).toMatch(/<p class="lead">No day of downtown from 2099-01-01 [^<]* is over yet/)

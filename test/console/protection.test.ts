@@ -14,14 +14,33 @@ makeFolder()
 test('a page that is open in a browser keeps no console from closing', async () => {
   const { served, close } = await startScene()
   const { cookie } = await enter(served)
-  const events = await new Promise<IncomingMessage>(resolve =>
-    get(`${served.url}/events`, { headers: { cookie } }, resolve),
-  )
-  events.resume()
-  const ended = once(events, 'end').catch(String)
+  const ended = once(await listenTo(served, cookie), 'end').catch(String)
   await close()
   expect(await ended).toContain('aborted')
 })
+
+test('whoever signs out hears of nothing any more, and another goes on listening', async () => {
+  const { served, folder, close } = await startScene()
+  const { issueTicket } = await import('../../console/tickets.ts')
+  const [leaving, staying] = [await enter(served), new Visitor(served.url)]
+  await staying.get(`/sign-in?ticket=${issueTicket(`${folder}/tillage-data/tillage.db`)}`)
+  const [left, stays] = [
+    await listenTo(served, leaving.cookie),
+    await listenTo(served, staying.cookie),
+  ]
+  const ended = once(left, 'end')
+  await leaving.post('/sign-out', { _csrf: csrfOf(await leaving.get('/plans')) })
+  await ended
+  expect(stays.complete).toBe(false)
+  await close()
+})
+
+async function listenTo({ url }: { url: string }, cookie: string): Promise<IncomingMessage> {
+  const events = await new Promise<IncomingMessage>(resolve =>
+    get(`${url}/events`, { headers: { cookie } }, resolve),
+  )
+  return events.resume()
+}
 
 describe('without users', () => {
   let scene: Scene
