@@ -1,4 +1,5 @@
 import { Command, CommanderError, Help } from 'commander'
+import { firstError } from './closing.ts'
 import { refuseAlone } from './commands/arguments/needed-options.ts'
 import { isFamily } from './commands/command.ts'
 import type { AnyCommand, Context, GlobalOptions } from './commands/command.ts'
@@ -224,7 +225,7 @@ async function withExports(context: Context): Promise<Context> {
 
 /** What no step has explained, in one sentence that says what to do. */
 async function explain(context: Context, command: string, cause: unknown): Promise<unknown> {
-  const error = await explainKnown(context, cause)
+  const error = await explainKnown(context, firstError(cause))
   if (error instanceof TillageError) return error
   const { explainUnexpected } = await import('./commands/terminal/unexpected.ts')
   try {

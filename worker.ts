@@ -18,6 +18,7 @@ import { bringKnown, sayMissing } from './books/bring-exports.ts'
 import { lookUpReferences } from './books/look-up-references.ts'
 import type { ReferencePlace } from './books/look-up-references.ts'
 import { createDayFilesWriter } from './books/write-day-files.ts'
+import { closing } from './closing.ts'
 import type { Config } from './config.ts'
 import {
   checkAfterUncleanEnd,
@@ -103,7 +104,7 @@ async function open(
     const protection = await messageProtection(config)
     const client = await openClient(temporal, protection)
     undo.push(() => client.connection.close())
-    return {
+    return closing({
       client,
       taskQueue: taskQueueOf(await dependencies.destination.identity.id()),
       hasSearchAttributes: await reach(temporal.address, () => hasSearchAttributes(client)),
@@ -116,7 +117,7 @@ async function open(
       protection,
       undo,
       close,
-    }
+    })
   } catch (error) {
     // Why it did not start counts, not what its end adds.
     await close().catch(() => {})

@@ -1,3 +1,5 @@
+import { closing } from '../closing.ts'
+import type { Closing } from '../closing.ts'
 import type { Destination } from '../connectors/destination/destination.ts'
 import type { Limits } from '../connectors/partner/governor.ts'
 import { openStore } from '../connectors/store/open-store.ts'
@@ -129,7 +131,7 @@ export function createDependencies<Home extends Destination>(
   streams: readonly Stream[],
   settings: readonly StoreSettings[],
   writeBooks: WriteDayFiles,
-): Dependencies<Home> {
+): Closing<Dependencies<Home>> {
   const busy = createBusy()
   const configured = settings.map(({ id }) => id)
   const { stores: shops, keyShares: shares } = destination
@@ -137,7 +139,7 @@ export function createDependencies<Home extends Destination>(
   const stores = new Map<string, Store>(
     settings.map(store => [store.id, { settings: store, ...openStore(store, place) }]),
   )
-  return {
+  return closing({
     destination,
     streams,
     stores: settings,
@@ -182,5 +184,5 @@ export function createDependencies<Home extends Destination>(
       await Promise.all([...stores.values()].map(({ client }) => client.close()))
       await destination.close()
     },
-  }
+  })
 }

@@ -64,12 +64,8 @@ export async function bringKnown(
   config: Pick<Config, 'objects' | 'database'>,
 ): Promise<readonly TillageError[]> {
   if (config.objects === undefined || !(await isThere(config.database))) return []
-  const history = await openPostingHistory(config.database, { readonly: true })
-  try {
-    return (await bringExports(config, history)).map(({ error }) => error)
-  } finally {
-    await history.close()
-  }
+  await using history = await openPostingHistory(config.database, { readonly: true })
+  return (await bringExports(config, history)).map(({ error }) => error)
 }
 
 /** What of the bucket is not here, in one line. */

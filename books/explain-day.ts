@@ -42,19 +42,15 @@ async function knownSales(
   const clock = storeClockOf(config, store, await database.timeZone(store))
   const range = businessDays({ from: day, to: addDays(day, 1) }, clock)
   const stream = bookedStream()
-  const snapshot = await openSnapshot(config.database, { store, ...range })
-  try {
-    const catalog = catalogOf(snapshot)
-    const known: KnownSale[] = []
-    for await (const sales of salesIn(snapshot, stream, range))
-      for (const { sale, raw } of sales) {
-        const versions = await database.versions.of([store], stream.name, sale.id)
-        const earlier = versions.filter(version => version.raw !== raw)
-        const read = (version: { raw: string }, facts: CatalogFacts) => readSale(version.raw, facts)
-        known.push({ sale, earlier: await catalog.readAll(earlier, read) })
-      }
-    return known
-  } finally {
-    await snapshot.close()
-  }
+  await using snapshot = await openSnapshot(config.database, { store, ...range })
+  const catalog = catalogOf(snapshot)
+  const known: KnownSale[] = []
+  for await (const sales of salesIn(snapshot, stream, range))
+    for (const { sale, raw } of sales) {
+      const versions = await database.versions.of([store], stream.name, sale.id)
+      const earlier = versions.filter(version => version.raw !== raw)
+      const read = (version: { raw: string }, facts: CatalogFacts) => readSale(version.raw, facts)
+      known.push({ sale, earlier: await catalog.readAll(earlier, read) })
+    }
+  return known
 }

@@ -106,13 +106,9 @@ async function computeDays(
   const range = businessDays(days, clock)
   await inTemporaryFolder(async folder => {
     const filled = { shape: booksShape(stream), folder }
-    const snapshot = await openSnapshot(config.database, { store, ...range }, filled)
-    try {
-      const books = { clock, range, read: range, memberSecret: await memberSecretOf(config) }
-      await computeBooks(snapshot, { stream, store, days, books }, () => {})
-      await snapshot.books!.show({ days, batch, clock })
-    } finally {
-      await snapshot.close()
-    }
+    await using snapshot = await openSnapshot(config.database, { store, ...range }, filled)
+    const books = { clock, range, read: range, memberSecret: await memberSecretOf(config) }
+    await computeBooks(snapshot, { stream, store, days, books }, () => {})
+    await snapshot.books!.show({ days, batch, clock })
   })
 }

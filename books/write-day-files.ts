@@ -46,7 +46,7 @@ export const createDayFilesWriter =
     lookUpDay: LookUpDay = () => Promise.resolve(),
   ): WriteDayFiles =>
   async (order, signal) => {
-    const database = await openReadOnly(config, streams)
+    await using database = await openReadOnly(config, streams)
     const night: Night = {
       place: { config, database },
       bookedDays,
@@ -54,15 +54,11 @@ export const createDayFilesWriter =
       signal,
       written: { files: 0, manifests: [], notRevised: [] },
     }
-    try {
-      const missing = await bringExports(config, database.givenOut, order.store)
-      const failed = await failureOf(() => writeAndLook(night, order))
-      await reviseEarlierDays(night, order)
-      night.written.notRevised.push(...unseenDays(config, order, missing))
-      if (failed !== undefined) throw failed
-    } finally {
-      await database.close()
-    }
+    const missing = await bringExports(config, database.givenOut, order.store)
+    const failed = await failureOf(() => writeAndLook(night, order))
+    await reviseEarlierDays(night, order)
+    night.written.notRevised.push(...unseenDays(config, order, missing))
+    if (failed !== undefined) throw failed
     return night.written
   }
 

@@ -32,16 +32,12 @@ async function listAccounts(
   { terminal, config }: Context,
   { store }: { store?: string },
 ): Promise<number> {
-  const memory = (await isThere(config.database))
+  await using memory = (await isThere(config.database))
     ? await openGivenOut(config.database, { readonly: true })
     : undefined
-  try {
-    const charts: StoreChart[] = []
-    for (const id of chooseStores(config, store)) charts.push(await chartOf(config, id, memory))
-    terminal.print(terminal.json ? JSON.stringify({ stores: charts }) : describeCharts(charts))
-  } finally {
-    await memory?.close()
-  }
+  const charts: StoreChart[] = []
+  for (const id of chooseStores(config, store)) charts.push(await chartOf(config, id, memory))
+  terminal.print(terminal.json ? JSON.stringify({ stores: charts }) : describeCharts(charts))
   return 0
 }
 

@@ -112,15 +112,10 @@ async function withMonth(
     )
   const stores = chooseStores(config, store)
   if (by !== '') await requireDatabase(config)
-  const database = await openReadOnly(config, streams)
-  const history = await openPostingHistory(config.database, { readonly: by === '' })
-  try {
-    const task = { config, database, history, month, by, reason, csv, stores, terminal, signal }
-    return await work(task)
-  } finally {
-    await history.close()
-    await database.close()
-  }
+  await using database = await openReadOnly(config, streams)
+  await using history = await openPostingHistory(config.database, { readonly: by === '' })
+  const task = { config, database, history, month, by, reason, csv, stores, terminal, signal }
+  return await work(task)
 }
 
 async function showMonth(task: Task): Promise<number> {

@@ -47,24 +47,20 @@ export async function check(
   refuseSample('--records', options.records, 0, MOST_RECORDS)
   const streams = chooseStreams(names)
   const stores = chooseStores(config, options.store)
-  const worker = await startWorker(config, terminal.progress, { duties: ['read'] })
-  try {
-    const { windows, records, heal, seed } = options
-    const asked = { streams, windows, records, heal, seed }
-    const outcomes = await Promise.all(
-      stores.map(store => checkStore(worker, { store, asked }, signal)),
-    )
-    if (signal.aborted)
-      throw new TillageError('INTERRUPTED', 'stopped before the comparison was done', {
-        remedy:
-          'What was healed stays. Run the same command again; ' +
-          'without --seed it draws another sample.',
-      })
-    report(outcomes, terminal)
-    return exitStatusOf(outcomes)
-  } finally {
-    await worker.close()
-  }
+  await using worker = await startWorker(config, terminal.progress, { duties: ['read'] })
+  const { windows, records, heal, seed } = options
+  const asked = { streams, windows, records, heal, seed }
+  const outcomes = await Promise.all(
+    stores.map(store => checkStore(worker, { store, asked }, signal)),
+  )
+  if (signal.aborted)
+    throw new TillageError('INTERRUPTED', 'stopped before the comparison was done', {
+      remedy:
+        'What was healed stays. Run the same command again; ' +
+        'without --seed it draws another sample.',
+    })
+  report(outcomes, terminal)
+  return exitStatusOf(outcomes)
 }
 
 function refuseSample(flag: string, chosen: number, least: number, most: number): void {

@@ -21,22 +21,16 @@ export async function coverage(
 ): Promise<number> {
   const [stream] = chooseStreams([streamName])
   const days = checkDays(options)
-  const database = await openReadOnly(config, streams)
-  try {
-    const stores: StoreCoverage[] = []
-    for (const store of await chooseReadStores(config, database, options.store))
-      stores.push(...(await readCoverage(database, store, [stream!], days)))
-    if (terminal.json) terminal.print(JSON.stringify({ stream, stores: stores.map(storeAsJson) }))
-    else {
-      const lines = stores.map(
-        async one => [one.store, await coverageLines(database, one)] as const,
-      )
-      terminal.print(describe(stream!, stores, await Promise.all(lines)))
-    }
-    return stores.every(isCovered) ? 0 : 3
-  } finally {
-    await database.close()
+  await using database = await openReadOnly(config, streams)
+  const stores: StoreCoverage[] = []
+  for (const store of await chooseReadStores(config, database, options.store))
+    stores.push(...(await readCoverage(database, store, [stream!], days)))
+  if (terminal.json) terminal.print(JSON.stringify({ stream, stores: stores.map(storeAsJson) }))
+  else {
+    const lines = stores.map(async one => [one.store, await coverageLines(database, one)] as const)
+    terminal.print(describe(stream!, stores, await Promise.all(lines)))
   }
+  return stores.every(isCovered) ? 0 : 3
 }
 
 const storeAsJson = ({ store, lookbackMs, parts }: StoreCoverage): object => ({

@@ -27,19 +27,15 @@ async function choose(
 ): Promise<DeadLetter[]> {
   const stores = chooseStores(config, filter.store)
   const names = chooseStreams(filter.stream === undefined ? [] : [filter.stream])
-  const database = await openReadOnly(config, streams)
-  try {
-    const found = await database.deadLetters.of(stores, names)
-    const unknown = keys.filter(key => !found.some(letter => letter.key === key))
-    if (unknown.length > 0)
-      throw new UsageError(
-        `there is no dead letter ${unknown.join(', ')}`,
-        'tillage dead-letters list shows all of them.',
-      )
-    return keys.length === 0 ? found : found.filter(({ key }) => keys.includes(key))
-  } finally {
-    await database.close()
-  }
+  await using database = await openReadOnly(config, streams)
+  const found = await database.deadLetters.of(stores, names)
+  const unknown = keys.filter(key => !found.some(letter => letter.key === key))
+  if (unknown.length > 0)
+    throw new UsageError(
+      `there is no dead letter ${unknown.join(', ')}`,
+      'tillage dead-letters list shows all of them.',
+    )
+  return keys.length === 0 ? found : found.filter(({ key }) => keys.includes(key))
 }
 
 /** What may be shown anywhere: no value of the record. */
@@ -191,15 +187,11 @@ async function eachStream<Done>(
     groups.set(`${store}/${stream}`, group)
     group.keys.push(key)
   }
-  const destination = await openDestination(config, streams)
-  try {
-    const all: { store: string; stream: string; done: Done }[] = []
-    for (const chosen of groups.values())
-      all.push({ store: chosen.store, stream: chosen.stream, done: await act(destination, chosen) })
-    return all
-  } finally {
-    await destination.close()
-  }
+  await using destination = await openDestination(config, streams)
+  const all: { store: string; stream: string; done: Done }[] = []
+  for (const chosen of groups.values())
+    all.push({ store: chosen.store, stream: chosen.stream, done: await act(destination, chosen) })
+  return all
 }
 
 const oneStream = (): Option =>

@@ -94,20 +94,16 @@ async function readAndPush(
   { terminal, signal }: Context,
   { root, days, config }: Scene,
 ): Promise<Pick<Results, 'outcome' | 'tookMs' | 'pushed'>> {
-  const worker = await startWorker(config, terminal.progress)
+  await using worker = await startWorker(config, terminal.progress)
   const startedMs = Date.now()
-  try {
-    const stores = config.stores.map(({ id }) => id)
-    const names = dailyStreams.map(({ name }) => name)
-    const request = { stores, streams: names, ...days, again: true, tolerant: true }
-    const outcome = await runSync(worker, request, terminal.progress, signal)
-    const tookMs = Date.now() - startedMs
-    terminal.progress('pushing three prices, and undoing them')
-    const pushed = await demoPush(worker, { store: stores[0]!, folder: root, signal })
-    return { outcome, pushed, tookMs }
-  } finally {
-    await worker.close()
-  }
+  const stores = config.stores.map(({ id }) => id)
+  const names = dailyStreams.map(({ name }) => name)
+  const request = { stores, streams: names, ...days, again: true, tolerant: true }
+  const outcome = await runSync(worker, request, terminal.progress, signal)
+  const tookMs = Date.now() - startedMs
+  terminal.progress('pushing three prices, and undoing them')
+  const pushed = await demoPush(worker, { store: stores[0]!, folder: root, signal })
+  return { outcome, pushed, tookMs }
 }
 
 /** Every dataset that each store has, in three formats. */
@@ -126,15 +122,11 @@ async function exportAll(
     includePeople: false,
   }
   const exported: StoreExport[] = []
-  const database = await openReadOnly(config, streams)
+  await using database = await openReadOnly(config, streams)
   const watcher = { progress: terminal.progress, signal }
-  try {
-    for (const { id: store } of config.stores)
-      exported.push(await exportStore({ config, database }, { store, ...request }, watcher))
-    return exported
-  } finally {
-    await database.close()
-  }
+  for (const { id: store } of config.stores)
+    exported.push(await exportStore({ config, database }, { store, ...request }, watcher))
+  return exported
 }
 
 const resultsAsJson = ({ outcome, exported, audit }: Results): object => ({

@@ -49,30 +49,26 @@ export async function doctor(
 ): Promise<number> {
   const { config, terminal } = context
   await refuseUnfit(config.database)
-  const destination = await openDestination(config, streams)
-  try {
-    const chosen = chooseStores(config, only)
-    const diagnoses: Diagnosis[] = []
-    for (const store of config.stores.filter(({ id }) => chosen.includes(id)))
-      diagnoses.push(await diagnose(context, store, destination))
-    const openToOthers = findWidePaths(config)
-    const servers = await lookAtServers(config)
-    for (const line of adviceOn(config, openToOthers, servers)) terminal.log(line)
-    const bucket = await diagnoseBucket(config)
-    const about = describeServers(servers).map(fold).join('\n')
-    terminal.print(
-      terminal.json
-        ? asJson(openToOthers, { servers, bucket }, diagnoses)
-        : [about, ...diagnoses.map(describeDiagnosis), describeBucket(bucket)]
-            .filter(text => text !== '')
-            .join('\n\n'),
-    )
-    if (servers.trouble !== null || bucket?.trouble !== undefined) return 1
-    if (diagnoses.some(({ trouble }) => trouble !== undefined)) return 1
-    return diagnoses.some(({ mayReconcile }) => mayReconcile === false) ? 3 : 0
-  } finally {
-    await destination.close()
-  }
+  await using destination = await openDestination(config, streams)
+  const chosen = chooseStores(config, only)
+  const diagnoses: Diagnosis[] = []
+  for (const store of config.stores.filter(({ id }) => chosen.includes(id)))
+    diagnoses.push(await diagnose(context, store, destination))
+  const openToOthers = findWidePaths(config)
+  const servers = await lookAtServers(config)
+  for (const line of adviceOn(config, openToOthers, servers)) terminal.log(line)
+  const bucket = await diagnoseBucket(config)
+  const about = describeServers(servers).map(fold).join('\n')
+  terminal.print(
+    terminal.json
+      ? asJson(openToOthers, { servers, bucket }, diagnoses)
+      : [about, ...diagnoses.map(describeDiagnosis), describeBucket(bucket)]
+          .filter(text => text !== '')
+          .join('\n\n'),
+  )
+  if (servers.trouble !== null || bucket?.trouble !== undefined) return 1
+  if (diagnoses.some(({ trouble }) => trouble !== undefined)) return 1
+  return diagnoses.some(({ mayReconcile }) => mayReconcile === false) ? 3 : 0
 }
 
 async function diagnose(
@@ -141,17 +137,13 @@ const bucketAsJson = (bucket: BucketDiagnosis | undefined): object =>
 /** What to type now, where the stores can be worked with. */
 async function adviseNext({ config, terminal }: Context, status: number): Promise<number> {
   if (terminal.json || status === 1) return status
-  const database = await openReadOnly(config, streams)
-  try {
-    const read = await Promise.all(
-      config.stores.map(({ id }) => database.ledger.lastReadAt(id, bookedStream().name)),
-    )
-    const isRead = read.every(at => at !== undefined)
-    terminal.log(`\nNext: ${isRead ? 'tillage status' : 'tillage sync'}`)
-    return status
-  } finally {
-    await database.close()
-  }
+  await using database = await openReadOnly(config, streams)
+  const read = await Promise.all(
+    config.stores.map(({ id }) => database.ledger.lastReadAt(id, bookedStream().name)),
+  )
+  const isRead = read.every(at => at !== undefined)
+  terminal.log(`\nNext: ${isRead ? 'tillage status' : 'tillage sync'}`)
+  return status
 }
 
 export const command = declareCommand({

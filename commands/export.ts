@@ -48,22 +48,17 @@ export async function exportDatasets(
   const { datasets, days } = request
   const stores = chooseStores(config, options.store)
   await requireDatabase(config)
-  const database = await openReadOnly(config, streams)
+  await using database = await openReadOnly(config, streams)
   const watcher = { progress: terminal.progress, signal }
   const done: StoreExport[] = []
   const warnings: string[] = []
-  let refused
-  try {
-    refused = await eachStore(stores, async store => {
-      warnings.push(
-        ...(await warnAboutFilters(database, store, datasets)),
-        ...(await warnAboutDeadLetters({ config, database }, store, datasets, days)),
-      )
-      done.push(await exportStore({ config, database }, { store, ...request }, watcher))
-    })
-  } finally {
-    await database.close()
-  }
+  const refused = await eachStore(stores, async store => {
+    warnings.push(
+      ...(await warnAboutFilters(database, store, datasets)),
+      ...(await warnAboutDeadLetters({ config, database }, store, datasets, days)),
+    )
+    done.push(await exportStore({ config, database }, { store, ...request }, watcher))
+  })
   if (terminal.json) terminal.print(asJson(done, refused))
   else if (done.length > 0) terminal.print(describeExports(done))
   logRefusals(refused, terminal)

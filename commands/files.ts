@@ -37,25 +37,21 @@ async function files({ config, terminal }: Context, options: FilesOptions): Prom
   const [preference] = chooseNames('preference', listOf(options.prefer), PREFERENCES)
   const seconds = chooseLinkSeconds(config, options.link)
   chooseNames('format', listOf(options.format), PUBLISHED_FORMATS)
-  const database = await openReadOnly(config, streams)
-  try {
-    await chooseReadStores(config, database, options.store)
-    const all = await givenFiles(database.givenOut, config, {
-      preference,
-      store: options.store,
-    })
-    const datasets = new Set([...DATASETS, ...all.map(({ dataset }) => dataset)])
-    chooseNames('dataset', listOf(options.dataset), [...datasets])
-    const asked = all.filter(file => isAsked(file, options))
-    const found = options.current === true ? asked.filter(({ current }) => current) : asked
-    const links = seconds === undefined ? undefined : await linksTo(config, found, seconds)
-    if (found.length === 0 && !terminal.json) terminal.log(describeNone(all.length))
-    sayElsewhere(found, terminal)
-    print(terminal, found, links)
-    return options.current === true && warnAboutLeftOut(asked, terminal) ? 3 : 0
-  } finally {
-    await database.close()
-  }
+  await using database = await openReadOnly(config, streams)
+  await chooseReadStores(config, database, options.store)
+  const all = await givenFiles(database.givenOut, config, {
+    preference,
+    store: options.store,
+  })
+  const datasets = new Set([...DATASETS, ...all.map(({ dataset }) => dataset)])
+  chooseNames('dataset', listOf(options.dataset), [...datasets])
+  const asked = all.filter(file => isAsked(file, options))
+  const found = options.current === true ? asked.filter(({ current }) => current) : asked
+  const links = seconds === undefined ? undefined : await linksTo(config, found, seconds)
+  if (found.length === 0 && !terminal.json) terminal.log(describeNone(all.length))
+  sayElsewhere(found, terminal)
+  print(terminal, found, links)
+  return options.current === true && warnAboutLeftOut(asked, terminal) ? 3 : 0
 }
 
 /** By address. */

@@ -40,29 +40,25 @@ async function find(
   { store }: { store?: string },
   word: string,
 ): Promise<number> {
-  const database = await openReadOnly(config, streams)
-  try {
-    const stores = await chooseReadStores(config, database, store)
-    const found = await findAll({ config, database, stores }, word.trim())
-    if (found.length === 0)
-      throw new UsageError(
-        `nothing here is called ${JSON.stringify(word)}`,
-        'It finds receipt numbers, SKUs, package tags, names of products and vendors, numbers of ' +
-          'orders and journals, ids, plans and audits. What was read: tillage coverage.',
-      )
-    terminal.print(
-      terminal.json
-        ? JSON.stringify({ found })
-        : formatTable(
-            ['store', 'what', 'name', 'stands', 'more'],
-            found.map(one => [one.store, one.what, one.name, one.stands, one.command]),
-            { below: 'more' },
-          ),
+  await using database = await openReadOnly(config, streams)
+  const stores = await chooseReadStores(config, database, store)
+  const found = await findAll({ config, database, stores }, word.trim())
+  if (found.length === 0)
+    throw new UsageError(
+      `nothing here is called ${JSON.stringify(word)}`,
+      'It finds receipt numbers, SKUs, package tags, names of products and vendors, numbers of ' +
+        'orders and journals, ids, plans and audits. What was read: tillage coverage.',
     )
-    return 0
-  } finally {
-    await database.close()
-  }
+  terminal.print(
+    terminal.json
+      ? JSON.stringify({ found })
+      : formatTable(
+          ['store', 'what', 'name', 'stands', 'more'],
+          found.map(one => [one.store, one.what, one.name, one.stands, one.command]),
+          { below: 'more' },
+        ),
+  )
+  return 0
 }
 
 /** A word that names nothing as a whole may be a part of a name. */

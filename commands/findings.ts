@@ -28,27 +28,23 @@ async function listFindings(
   if (since !== undefined && !isDay(since))
     throw new UsageError(`--since ${since} is not a day`, 'Write it as yyyy-MM-dd.')
   const [only] = stream === undefined ? [] : chooseStreams([stream])
-  const database = await openReadOnly(config, streams)
-  try {
-    const found = []
-    for (const id of await chooseReadStores(config, database, store)) {
-      const standings = await database.ledger.standings(id)
-      for (const finding of await database.findings.of(id, only))
-        if (since === undefined || finding.lastSeenAt >= since)
-          found.push({
-            ...finding,
-            standing: isStanding(finding, standingOf(standings, finding.stream)),
-          })
-    }
-    terminal.print(
-      terminal.json
-        ? JSON.stringify({ findings: found.map(one => ({ ...one, ...textOf(one) })) })
-        : describe(found),
-    )
-    return 0
-  } finally {
-    await database.close()
+  await using database = await openReadOnly(config, streams)
+  const found = []
+  for (const id of await chooseReadStores(config, database, store)) {
+    const standings = await database.ledger.standings(id)
+    for (const finding of await database.findings.of(id, only))
+      if (since === undefined || finding.lastSeenAt >= since)
+        found.push({
+          ...finding,
+          standing: isStanding(finding, standingOf(standings, finding.stream)),
+        })
   }
+  terminal.print(
+    terminal.json
+      ? JSON.stringify({ findings: found.map(one => ({ ...one, ...textOf(one) })) })
+      : describe(found),
+  )
+  return 0
 }
 
 /** A window that could not be read leaves the code of its error as a finding. */

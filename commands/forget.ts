@@ -161,22 +161,18 @@ async function findPlaces(
   config: Context['config'],
   store: string | undefined,
 ): Promise<{ stores: string[]; companies: Map<string, string>; files: string[] }> {
-  const database = await openReadOnly(config, streams)
-  try {
-    const known = await database.stores.all()
-    const all = [...new Set([...config.stores, ...known].map(({ id }) => id))]
-    const companies = new Map(
-      known.flatMap(({ id, companyId }) => (companyId === undefined ? [] : [[id, companyId]])),
-    )
-    const stores = store === undefined ? all : chooseNames('store', [store], all)
-    const others = all.filter(one => !stores.includes(one))
-    return {
-      stores,
-      companies,
-      files: await peopleFiles(database.givenOut, config, others),
-    }
-  } finally {
-    await database.close()
+  await using database = await openReadOnly(config, streams)
+  const known = await database.stores.all()
+  const all = [...new Set([...config.stores, ...known].map(({ id }) => id))]
+  const companies = new Map(
+    known.flatMap(({ id, companyId }) => (companyId === undefined ? [] : [[id, companyId]])),
+  )
+  const stores = store === undefined ? all : chooseNames('store', [store], all)
+  const others = all.filter(one => !stores.includes(one))
+  return {
+    stores,
+    companies,
+    files: await peopleFiles(database.givenOut, config, others),
   }
 }
 

@@ -41,26 +41,22 @@ export async function history(
   id: string,
 ): Promise<number> {
   const [stream] = chooseStreams([streamName])
-  const database = await openReadOnly(config, streams)
-  try {
-    const stores = await chooseReadStores(config, database, options.store)
-    const versions = await versionsOf(database, stores, stream!, id)
-    const states = versions.map((version, index) =>
-      asState(
-        version,
-        versions.slice(0, index).findLast(({ store }) => store === version.store),
-      ),
-    )
-    const withValues = options.values === true
-    terminal.print(
-      terminal.json
-        ? JSON.stringify({ stream, id, versions: states.map(one => asJson(one, withValues)) })
-        : describeStates(states, await zonesOf(database, stores), withValues),
-    )
-    return 0
-  } finally {
-    await database.close()
-  }
+  await using database = await openReadOnly(config, streams)
+  const stores = await chooseReadStores(config, database, options.store)
+  const versions = await versionsOf(database, stores, stream!, id)
+  const states = versions.map((version, index) =>
+    asState(
+      version,
+      versions.slice(0, index).findLast(({ store }) => store === version.store),
+    ),
+  )
+  const withValues = options.values === true
+  terminal.print(
+    terminal.json
+      ? JSON.stringify({ stream, id, versions: states.map(one => asJson(one, withValues)) })
+      : describeStates(states, await zonesOf(database, stores), withValues),
+  )
+  return 0
 }
 
 /** Of the record with this id, or else of the only one that people call so. */

@@ -48,31 +48,27 @@ export async function journal(context: Context, options: JournalOptions): Promis
   const { config, terminal } = context
   const asked = await chooseJournals(config, options)
   await requireDatabase(config)
-  const database = await openReadOnly(config, streams)
+  await using database = await openReadOnly(config, streams)
   const done: StoreJournal[] = []
   const warnings: string[] = []
   const explained: ExplainedDay[] = []
   const refused: Refusal[] = []
-  try {
-    for (const day of asked.days)
-      refused.push(
-        ...(await eachStore(asked.stores, async store => {
-          const made = await writeJournal(context, database, asked, { store, day })
-          done.push(made)
-          if (options.explain === true) {
-            const { tieOuts } = made.journal
-            const place = { config, database }
-            explained.push({ store, explanation: await explainDay(place, { store, day }, tieOuts) })
-          }
-          warnings.push(
-            ...(await warnAboutFilters(database, store, [bookedStream().name])),
-            ...(made.edits?.state === 'hole' ? [describeEdits(made, oneDay(day))!] : []),
-          )
-        })),
-      )
-  } finally {
-    await database.close()
-  }
+  for (const day of asked.days)
+    refused.push(
+      ...(await eachStore(asked.stores, async store => {
+        const made = await writeJournal(context, database, asked, { store, day })
+        done.push(made)
+        if (options.explain === true) {
+          const { tieOuts } = made.journal
+          const place = { config, database }
+          explained.push({ store, explanation: await explainDay(place, { store, day }, tieOuts) })
+        }
+        warnings.push(
+          ...(await warnAboutFilters(database, store, [bookedStream().name])),
+          ...(made.edits?.state === 'hole' ? [describeEdits(made, oneDay(day))!] : []),
+        )
+      })),
+    )
   if (terminal.json)
     terminal.print(
       JSON.stringify({
@@ -178,15 +174,11 @@ async function lookUpDay(
   days: { from: string; to: string },
 ): Promise<void> {
   const range = businessDays(days, storeClockOf(config, store, await database.timeZone(store)))
-  const place = await openReferencePlace(config, store, signal)
-  try {
-    for (const { stream, found, missing } of await lookUpReferences(place, store, range, isCosted))
-      terminal.progress(
-        `${store}: asked for ${stream} by id: ${found} found, ${missing} not known to the API`,
-      )
-  } finally {
-    await place.close()
-  }
+  await using place = await openReferencePlace(config, store, signal)
+  for (const { stream, found, missing } of await lookUpReferences(place, store, range, isCosted))
+    terminal.progress(
+      `${store}: asked for ${stream} by id: ${found} found, ${missing} not known to the API`,
+    )
 }
 
 export const command = declareCommand({

@@ -63,33 +63,29 @@ const DELIVERIES_SHOWN = 100
 
 /** `tillage notify list`: what is open that calls somebody, and what was sent where. */
 async function list({ config, terminal }: Context): Promise<number> {
-  const database = await openReadOnly(config, streams)
-  try {
-    await bringOrSay(config, database, terminal)
-    const worker = await askWorker(config, database.identity)
-    const nowMs = Date.now()
-    const everything = await withOutbound(config, outbound =>
-      readEverything(
-        { config, database, outbound },
-        { nowMs, worker, countsRows: false, computesDays: false },
-      ),
-    )
-    const place = { config, kept: database.notices, database: await database.identity.id() }
-    const asked = { nowMs, firstSeen: new Map() }
-    const open = openDocuments(await situationOf(place, noticesOf(everything), asked))
-    const deliveries = (await database.notices.deliveries(DELIVERIES_SHOWN)).map(
-      ({ channel, id, state, at, outcome, detail = '', attempts, triedAt }) => {
-        const said = outcome === 'taken' || detail === '' ? outcome : `${outcome}: ${detail}`
-        return { channel, id: noticeIdOf(id), state, at: triedAt ?? at, outcome: said, attempts }
-      },
-    )
-    terminal.print(
-      terminal.json ? JSON.stringify({ open, deliveries }) : describeList(open, deliveries),
-    )
-    return 0
-  } finally {
-    await database.close()
-  }
+  await using database = await openReadOnly(config, streams)
+  await bringOrSay(config, database, terminal)
+  const worker = await askWorker(config, database.identity)
+  const nowMs = Date.now()
+  const everything = await withOutbound(config, outbound =>
+    readEverything(
+      { config, database, outbound },
+      { nowMs, worker, countsRows: false, computesDays: false },
+    ),
+  )
+  const place = { config, kept: database.notices, database: await database.identity.id() }
+  const asked = { nowMs, firstSeen: new Map() }
+  const open = openDocuments(await situationOf(place, noticesOf(everything), asked))
+  const deliveries = (await database.notices.deliveries(DELIVERIES_SHOWN)).map(
+    ({ channel, id, state, at, outcome, detail = '', attempts, triedAt }) => {
+      const said = outcome === 'taken' || detail === '' ? outcome : `${outcome}: ${detail}`
+      return { channel, id: noticeIdOf(id), state, at: triedAt ?? at, outcome: said, attempts }
+    },
+  )
+  terminal.print(
+    terminal.json ? JSON.stringify({ open, deliveries }) : describeList(open, deliveries),
+  )
+  return 0
 }
 
 const noticeIdOf = (delivery: string): string => delivery.slice(0, delivery.indexOf('/'))

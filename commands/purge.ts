@@ -45,12 +45,8 @@ async function setTemporalRetention(
   days: number,
   progress: (line: string) => void,
 ): Promise<void> {
-  const connected = await connect(config, progress)
-  try {
-    await setRetention(connected.client, days)
-  } finally {
-    await connected.close()
-  }
+  await using connected = await connect(config, progress)
+  await setRetention(connected.client, days)
 }
 
 function describe({

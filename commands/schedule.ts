@@ -38,19 +38,15 @@ export const printScheduleChanges = (config: Config): string[] =>
 
 /** `tillage schedule apply`: makes Temporal equal to tillage.yaml, and says what it changed. */
 export async function scheduleApply({ config, terminal, signal }: Context): Promise<number> {
-  const connected = await connect(config, terminal.progress)
-  try {
-    const changes = await applySchedules(connected, config, terminal.log, signal)
-    await applyRetention(connected, config, terminal.log)
-    terminal.print(
-      terminal.json
-        ? JSON.stringify({ changes })
-        : fold([...changes.map(describeChange), ...printScheduleChanges(config)].join('\n')),
-    )
-    return 0
-  } finally {
-    await connected.close()
-  }
+  await using connected = await connect(config, terminal.progress)
+  const changes = await applySchedules(connected, config, terminal.log, signal)
+  await applyRetention(connected, config, terminal.log)
+  terminal.print(
+    terminal.json
+      ? JSON.stringify({ changes })
+      : fold([...changes.map(describeChange), ...printScheduleChanges(config)].join('\n')),
+  )
+  return 0
 }
 
 /**
@@ -99,26 +95,22 @@ async function eachSchedule(
   { names, store }: ScheduleOptions & { names: readonly string[] },
   act: (connected: Connected, schedule: KnownSchedule) => Promise<void>,
 ): Promise<number> {
-  const connected = await connect(config, terminal.progress)
-  try {
-    const known = await knownSchedules(connected.dependencies.destination.schedules)
-    const ids = known.map(({ id }) => id)
-    const wanted = names.length === 0 ? ids : chooseNames('schedule', names, ids)
-    const stores = store === undefined ? undefined : chooseStores(config, store)
-    const chosen = known.filter(
-      schedule => wanted.includes(schedule.id) && (stores?.includes(schedule.store) ?? true),
-    )
-    if (chosen.length === 0) throw nothingChosen(names, store)
-    for (const schedule of chosen) await act(connected, schedule)
-    terminal.print(
-      terminal.json
-        ? JSON.stringify({ schedules: chosen.map(({ id }) => ({ id, change: done })) })
-        : chosen.map(({ id }) => `schedule ${id} ${done}`).join('\n'),
-    )
-    return 0
-  } finally {
-    await connected.close()
-  }
+  await using connected = await connect(config, terminal.progress)
+  const known = await knownSchedules(connected.dependencies.destination.schedules)
+  const ids = known.map(({ id }) => id)
+  const wanted = names.length === 0 ? ids : chooseNames('schedule', names, ids)
+  const stores = store === undefined ? undefined : chooseStores(config, store)
+  const chosen = known.filter(
+    schedule => wanted.includes(schedule.id) && (stores?.includes(schedule.store) ?? true),
+  )
+  if (chosen.length === 0) throw nothingChosen(names, store)
+  for (const schedule of chosen) await act(connected, schedule)
+  terminal.print(
+    terminal.json
+      ? JSON.stringify({ schedules: chosen.map(({ id }) => ({ id, change: done })) })
+      : chosen.map(({ id }) => `schedule ${id} ${done}`).join('\n'),
+  )
+  return 0
 }
 
 const nothingChosen = (names: readonly string[], store: string | undefined): UsageError => {

@@ -26,32 +26,28 @@ interface StatusOptions {
  * not done, booked and changed, or waiting for a person, a worker or a restart.
  */
 async function status({ config, terminal }: Context, options: StatusOptions): Promise<number> {
-  const database = await openReadOnly(config, streams)
-  try {
-    await bringOrSay(config, database, terminal)
-    const worker = await askWorker(config, database.identity)
-    const nowMs = Date.now()
-    const chosen = await chooseReadStores(config, database, options.store)
-    const stores = options.store === undefined ? undefined : chosen
-    const everything = await withOutbound(config, outbound =>
-      readEverything({ config, database, outbound }, { nowMs, worker, stores }),
-    )
-    const freshness = await database.freshness()
-    const whole: Status = {
-      database: placeOf(config.database),
-      worker,
-      installation: everything.installation,
-      stores: await Promise.all(everything.stores.map(one => withPace({ database }, one))),
-      due: everything.due.filter(line => chosen.includes(line.store)),
-      freshness: freshness.filter(({ store }) => chosen.includes(store)),
-      nowMs,
-    }
-    const everyStream = options.all === true || options.store !== undefined
-    terminal.print(terminal.json ? statusAsJson(whole) : describeStatus(whole, everyStream))
-    return needsSomebody(noticesOf(everything)) ? 3 : 0
-  } finally {
-    await database.close()
+  await using database = await openReadOnly(config, streams)
+  await bringOrSay(config, database, terminal)
+  const worker = await askWorker(config, database.identity)
+  const nowMs = Date.now()
+  const chosen = await chooseReadStores(config, database, options.store)
+  const stores = options.store === undefined ? undefined : chosen
+  const everything = await withOutbound(config, outbound =>
+    readEverything({ config, database, outbound }, { nowMs, worker, stores }),
+  )
+  const freshness = await database.freshness()
+  const whole: Status = {
+    database: placeOf(config.database),
+    worker,
+    installation: everything.installation,
+    stores: await Promise.all(everything.stores.map(one => withPace({ database }, one))),
+    due: everything.due.filter(line => chosen.includes(line.store)),
+    freshness: freshness.filter(({ store }) => chosen.includes(store)),
+    nowMs,
   }
+  const everyStream = options.all === true || options.store !== undefined
+  terminal.print(terminal.json ? statusAsJson(whole) : describeStatus(whole, everyStream))
+  return needsSomebody(noticesOf(everything)) ? 3 : 0
 }
 
 /** What its API was found to let through, where it refused more. */

@@ -37,23 +37,19 @@ const run =
   (act: Act) =>
   async ({ config, terminal, signal }: Context, options: WebhooksOptions): Promise<number> => {
     const { publicUrl } = requireSettings(config)
-    const destination = await openDestination(config, streams)
-    try {
-      const stores: StoreWebhooks[] = []
-      for (const store of chooseStores(config, options.store)) {
-        const api = openApi(config, destination, store, signal)
-        try {
-          stores.push(await ACTS[act]({ destination, publicUrl, store, api, signal }))
-        } finally {
-          await api.close()
-        }
+    await using destination = await openDestination(config, streams)
+    const stores: StoreWebhooks[] = []
+    for (const store of chooseStores(config, options.store)) {
+      const api = openApi(config, destination, store, signal)
+      try {
+        stores.push(await ACTS[act]({ destination, publicUrl, store, api, signal }))
+      } finally {
+        await api.close()
       }
-      const shown = options.showSecret === true ? stores : stores.map(one => mask(one, publicUrl))
-      terminal.print(terminal.json ? JSON.stringify({ stores: shown }) : describe(shown))
-      return 0
-    } finally {
-      await destination.close()
     }
+    const shown = options.showSecret === true ? stores : stores.map(one => mask(one, publicUrl))
+    terminal.print(terminal.json ? JSON.stringify({ stores: shown }) : describe(shown))
+    return 0
   }
 
 function requireSettings({ webhooks }: Config): WebhookSettings {

@@ -2,6 +2,8 @@
  * Of the destinations (`database.ts`) what the thread of an export needs. It lives for one export:
  * to load the rest, the query builder above all, takes longer than a small export does.
  */
+import { closing } from '../closing.ts'
+import type { Closing } from '../closing.ts'
 import type { GivenOut } from './destination/given-out.ts'
 import type { BooksToFill, QuestionTables, Selection, Snapshot } from './destination/snapshot.ts'
 import { isServerAddress } from './server-address.ts'
@@ -27,13 +29,15 @@ const kindOf = (database: string): Promise<ExportsKind> =>
 export const openGivenOut = async (
   database: string,
   options?: { readonly?: boolean },
-): Promise<GivenOut> => (await kindOf(database)).openGivenOut(database, options)
+): Promise<Closing<GivenOut>> =>
+  closing(await (await kindOf(database)).openGivenOut(database, options))
 
 export const openSnapshot = async (
   database: string,
   selection: Selection,
   books?: BooksToFill,
-): Promise<Snapshot> => (await kindOf(database)).openSnapshot(database, selection, books)
+): Promise<Closing<Snapshot>> =>
+  closing(await (await kindOf(database)).openSnapshot(database, selection, books))
 
 export const openQuestionTables = async (database: string): Promise<QuestionTables> =>
   (await kindOf(database)).openQuestionTables(database)

@@ -5,6 +5,8 @@
  * by nobody (`test/architecture/house.ts`).
  */
 
+import { closing } from '../closing.ts'
+import type { Closable, Closing } from '../closing.ts'
 import type { DatabaseKind } from './database-kind.ts'
 import type { EvidenceLog } from './destination/written-evidence.ts'
 import { isServerAddress } from './server-address.ts'
@@ -27,6 +29,12 @@ const of = <Name extends keyof DatabaseKind>(name: Name): DatabaseKind[Name] =>
     return method(which, ...rest)
   }) as DatabaseKind[Name]
 
+/** What it opens may be closed by the block that opened it. */
+const opener =
+  <Asked extends unknown[], Opened extends Closable>(open: (...asked: Asked) => Promise<Opened>) =>
+  async (...asked: Asked): Promise<Closing<Opened>> =>
+    closing(await open(...asked))
+
 export const isThere = of('isThere')
 export const isDatabase = of('isDatabase')
 export const migrate = of('migrate')
@@ -40,12 +48,12 @@ export const refuseUnread = of('refuseUnread')
 export const openCopySource = of('openCopySource')
 export const openCopyTarget = of('openCopyTarget')
 
-export const openDestination = of('openDestination')
-export const openReadOnly = of('openReadOnly')
+export const openDestination = opener(of('openDestination'))
+export const openReadOnly = opener(of('openReadOnly'))
 export const readOrMakeSecret = of('readOrMakeSecret')
 export const readSecret = of('readSecret')
-export const openOutboundStore = of('openOutboundStore')
-export const openPushMemory = of('openPushMemory')
+export const openOutboundStore = opener(of('openOutboundStore'))
+export const openPushMemory = opener(of('openPushMemory'))
 export const openKeyShares = of('openKeyShares')
 
 /** The audit log, which commands write and verify. */

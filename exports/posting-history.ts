@@ -1,3 +1,5 @@
+import { closing } from '../closing.ts'
+import type { Closing } from '../closing.ts'
 import { openGivenOut } from '../connectors/database-for-exports.ts'
 import type { GivenOut } from '../connectors/destination/given-out.ts'
 import type { JournalEntry } from './journal/entry.ts'
@@ -55,8 +57,8 @@ const amountOf = (written: unknown): bigint => BigInt(String(written).slice(0, -
 export async function openPostingHistory(
   path: string,
   options: { readonly?: boolean } = {},
-): Promise<PostingHistory> {
-  return postingHistoryOf(await openGivenOut(path, options))
+): Promise<Closing<PostingHistory>> {
+  return closing(postingHistoryOf(await openGivenOut(path, options)))
 }
 
 /** The same of what is open already; closing it closes that. */

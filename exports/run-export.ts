@@ -39,7 +39,7 @@ export async function runExport(order: ExportOrder, control: RunControl): Promis
   }
   const all = datasetsOf(order.streams)
   const wanted = pickDatasets(all, order.datasets)
-  const kept = await openPostingHistory(order.database, { readonly: order.dryRun === true })
+  await using kept = await openPostingHistory(order.database, { readonly: order.dryRun === true })
   const history = order.objects === undefined ? kept : inAddresses(kept, order.objects)
   const run = { all, wanted, history, report }
   try {
@@ -48,8 +48,6 @@ export async function runExport(order: ExportOrder, control: RunControl): Promis
       : withLocks(order, run))
   } catch (error) {
     throw explainExportFailure(error, order)
-  } finally {
-    await history.close()
   }
 }
 

@@ -1,9 +1,10 @@
 import type { Client } from '@temporalio/client'
 import type { Dependencies } from '../activities/dependencies.ts'
+import type { Closing } from '../closing.ts'
 import type { Push } from '../push/push.ts'
 
 /** A client to give work, and everything that activities use; no worker. */
-export interface Connected {
+export interface Connected extends Closing {
   client: Client
   taskQueue: string
   /** Whether the namespace has our search attributes, so that work is started with them. */

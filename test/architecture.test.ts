@@ -26,6 +26,7 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['objects/put.ts', "import { runExport } from '../exports/run-export.ts'"],
   ['log/log.ts', "import { loadConfig } from '../config.ts'"],
   ['webhooks/serve.ts', "import { readHints } from '../activities/read-hints.ts'"],
+  ['closing.ts', "import { TillageError } from './errors.ts'"],
   ['error-codes.ts', "import { TillageError } from './errors.ts'"],
   ['errors.ts', "import { z } from './calendar/days.ts'"],
   ['disk.ts', "import { openConnection } from './connectors/sqlite/connection/open-connection.ts'"],

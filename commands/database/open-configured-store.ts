@@ -35,12 +35,8 @@ async function readKnownShops(config: Config): Promise<KnownShops> {
 
 async function readStores(config: Config): ReturnType<KnownShops['all']> {
   try {
-    const database = await openReadOnly(config, streams)
-    try {
-      return await database.stores.all()
-    } finally {
-      await database.close()
-    }
+    await using database = await openReadOnly(config, streams)
+    return await database.stores.all()
   } catch (error) {
     if (error instanceof TillageError && error.code === 'NOT_PROVEN') return []
     throw error

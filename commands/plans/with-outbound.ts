@@ -10,10 +10,6 @@ export async function withOutbound<Answer>(
   action: (store: OutboundStore) => Promise<Answer>,
 ): Promise<Answer> {
   await migrate(database, streams)
-  const store = await openOutboundStore(database)
-  try {
-    return await action(givingLog(store, objects))
-  } finally {
-    await store.close()
-  }
+  await using store = await openOutboundStore(database)
+  return await action(givingLog(store, objects))
 }

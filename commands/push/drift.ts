@@ -52,19 +52,15 @@ export async function pushDrift(
 
 /** For `status`: what was found last counts, whoever looked. */
 async function remember(config: Context['config'], found: readonly StoreDrift[]): Promise<void> {
-  const destination = await openDestination(config, streams)
-  try {
-    for (const { store, error, records, drifted } of found)
-      if (error === null)
-        await destination.attempts.keepDrift({
-          store,
-          at: toIso(Date.now()),
-          records,
-          drifted: drifted.length,
-        })
-  } finally {
-    await destination.close()
-  }
+  await using destination = await openDestination(config, streams)
+  for (const { store, error, records, drifted } of found)
+    if (error === null)
+      await destination.attempts.keepDrift({
+        store,
+        at: toIso(Date.now()),
+        records,
+        drifted: drifted.length,
+      })
 }
 
 function describe({ store, error, records, drifted }: StoreDrift): string {

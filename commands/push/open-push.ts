@@ -18,20 +18,14 @@ export async function withPush<Answer>(
   const { database, localFiles } = config
   const destination = await openDestination(config, streams)
   const stores = config.stores.map(store => ({ ...store, timeZone: store.timeZone }))
-  const dependencies = createDependencies(destination, streams, stores, () =>
+  await using dependencies = createDependencies(destination, streams, stores, () =>
     Promise.reject(new Error('a push writes no books')),
   )
-  const memory = await openPushMemory(database)
-  const outbound = await openOutboundStore(database)
+  await using memory = await openPushMemory(database)
+  await using outbound = await openOutboundStore(database)
   const settings = { ...config.push, currencyOf: (store: string) => currencyOf(config, store) }
   const mine = { settings, runner: thisProcess() }
-  try {
-    return await action(createPush({ outbound, memory, localFiles, ...mine }, dependencies))
-  } finally {
-    await outbound.close()
-    await memory.close()
-    await dependencies.close()
-  }
+  return await action(createPush({ outbound, memory, localFiles, ...mine }, dependencies))
 }
 
 /** The plan that was named, unless `--store` speaks of other stores than its own. */

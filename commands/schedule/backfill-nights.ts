@@ -21,35 +21,31 @@ export async function scheduleBackfill(
 ): Promise<number> {
   const { from, to } = requireDays(options)
   const ids = chooseStores(config, options.store)
-  const worker = await startWorker(config, terminal.progress)
-  try {
-    const stores = await Promise.all(
-      config.stores
-        .filter(({ id }) => ids.includes(id))
-        .map(async store => ({
-          store: store.id,
-          days: await backfillStore(worker, { store: store.id, from, to }, signal),
-        })),
-    )
-    if (signal.aborted)
-      throw new TillageError('INTERRUPTED', 'stopped before every night was done', {
-        remedy:
-          'What was written stays. Run the same command again: it goes on with what is missing.',
-      })
-    terminal.print(
-      terminal.json
-        ? JSON.stringify({ stores })
-        : formatTable(
-            ['store', 'day', 'outcome', 'files', 'why'],
-            stores.flatMap(({ store, days }) =>
-              days.map(({ day, outcome, files, why }) => [store, day, outcome, files, why]),
-            ),
+  await using worker = await startWorker(config, terminal.progress)
+  const stores = await Promise.all(
+    config.stores
+      .filter(({ id }) => ids.includes(id))
+      .map(async store => ({
+        store: store.id,
+        days: await backfillStore(worker, { store: store.id, from, to }, signal),
+      })),
+  )
+  if (signal.aborted)
+    throw new TillageError('INTERRUPTED', 'stopped before every night was done', {
+      remedy:
+        'What was written stays. Run the same command again: it goes on with what is missing.',
+    })
+  terminal.print(
+    terminal.json
+      ? JSON.stringify({ stores })
+      : formatTable(
+          ['store', 'day', 'outcome', 'files', 'why'],
+          stores.flatMap(({ store, days }) =>
+            days.map(({ day, outcome, files, why }) => [store, day, outcome, files, why]),
           ),
-    )
-    return stores.every(({ days }) => days.every(isDone)) ? 0 : 3
-  } finally {
-    await worker.close()
-  }
+        ),
+  )
+  return stores.every(({ days }) => days.every(isDone)) ? 0 : 3
 }
 
 const isDone = ({ outcome, why }: BackfilledNight): boolean => outcome === 'done' && why === ''

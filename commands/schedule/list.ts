@@ -89,31 +89,23 @@ async function askStanding(
   // Without a database there is nothing that a worker could have begun.
   if (!(await isThere(config.database)))
     return { worker: { isUp: undefined, stranded: [] }, notices: [] }
-  const database = await openReadOnly(config, streams)
-  try {
-    const worker = await askWorker(config, database.identity)
-    const moment = momentOf(worker)
-    const due = await readDue(database, moment)
-    const newest = await database.runs.newestOfEach(1)
-    const runs = stores.map(store => judgeStoreRuns({ store, due, runs: newest, ...moment }))
-    const installation = await readInstallation({ config, database }, worker)
-    return { worker, notices: inOrder([...installation, ...runs.flat()]) }
-  } finally {
-    await database.close()
-  }
+  await using database = await openReadOnly(config, streams)
+  const worker = await askWorker(config, database.identity)
+  const moment = momentOf(worker)
+  const due = await readDue(database, moment)
+  const newest = await database.runs.newestOfEach(1)
+  const runs = stores.map(store => judgeStoreRuns({ store, due, runs: newest, ...moment }))
+  const installation = await readInstallation({ config, database }, worker)
+  return { worker, notices: inOrder([...installation, ...runs.flat()]) }
 }
 
 /** By the database alone. */
 async function listKept(config: Config, worker: WorkerStanding): Promise<ListedSchedule[]> {
   if (!(await isThere(config.database))) return []
-  const database = await openReadOnly(config, streams)
-  try {
-    return await listAll({ kept: database, worker }, schedule =>
-      Promise.resolve(keptStanding(schedule)),
-    )
-  } finally {
-    await database.close()
-  }
+  await using database = await openReadOnly(config, streams)
+  return await listAll({ kept: database, worker }, schedule =>
+    Promise.resolve(keptStanding(schedule)),
+  )
 }
 
 /** By Temporal too. */

@@ -48,10 +48,6 @@ const facts = ({
 
 async function knownStores(config: Context['config']): Promise<KnownStore[]> {
   if (!(await isThere(config.database))) return []
-  const database = await openReadOnly(config, streams)
-  try {
-    return await database.stores.all()
-  } finally {
-    await database.close()
-  }
+  await using database = await openReadOnly(config, streams)
+  return await database.stores.all()
 }

@@ -45,33 +45,30 @@ async function syncAndReport(
   request: SyncRequest,
   { patience, ...started }: SyncStoresOptions,
 ): Promise<number> {
-  const worker = await startWorker(config, terminal.progress, { ...started, duties: ['read'] })
+  await using worker = await startWorker(config, terminal.progress, {
+    ...started,
+    duties: ['read'],
+  })
   // What it takes to get Temporal's server ready, minutes the first time, says nothing of reading.
   const startedMs = Date.now()
   if (patience !== undefined) worker.dependencies.patienceMs = patience * MINUTE_MS
-  try {
-    await rejectEmptyRange(worker.dependencies, config, request)
-    for (const line of await describeFirstRead(worker.dependencies, request)) terminal.log(line)
-    const isKnown = await knownFindings(worker.dependencies, request.stores)
-    const outcome = await runSync(worker, request, terminal.progress, signal)
-    for (const { store, streams: reported } of outcome.report.stores) {
-      const lookedUp = await lookUpFor({ config, terminal, signal }, worker, request, store)
-      addLookUps(reported, lookedUp)
-      for (const { stream, counts } of lookedUp) {
-        const fact = outcome.facts.find(one => one.store === store && one.stream === stream)
-        if (fact !== undefined) fact.stored += counts?.inserted ?? 0
-      }
+  await rejectEmptyRange(worker.dependencies, config, request)
+  for (const line of await describeFirstRead(worker.dependencies, request)) terminal.log(line)
+  const isKnown = await knownFindings(worker.dependencies, request.stores)
+  const outcome = await runSync(worker, request, terminal.progress, signal)
+  for (const { store, streams: reported } of outcome.report.stores) {
+    const lookedUp = await lookUpFor({ config, terminal, signal }, worker, request, store)
+    addLookUps(reported, lookedUp)
+    for (const { stream, counts } of lookedUp) {
+      const fact = outcome.facts.find(one => one.store === store && one.stream === stream)
+      if (fact !== undefined) fact.stored += counts?.inserted ?? 0
     }
-    terminal.print(
-      terminal.json
-        ? JSON.stringify(outcome.report)
-        : describeSync(outcome, Date.now() - startedMs),
-    )
-    for (const line of describeTroubles(outcome.report, isKnown)) terminal.log(line)
-    return syncExitStatus(outcome.report)
-  } finally {
-    await worker.close()
   }
+  terminal.print(
+    terminal.json ? JSON.stringify(outcome.report) : describeSync(outcome, Date.now() - startedMs),
+  )
+  for (const line of describeTroubles(outcome.report, isKnown)) terminal.log(line)
+  return syncExitStatus(outcome.report)
 }
 
 /** Of runs before this one. */
@@ -127,24 +124,20 @@ async function refreshBooks(
   { stores, streams: read }: SyncRequest,
 ): Promise<void> {
   if (signal.aborted || !read.includes(bookedStream().name)) return
-  const database = await openReadOnly(config, streams)
+  await using database = await openReadOnly(config, streams)
   const watcher = { progress: terminal.progress, signal }
-  try {
-    for (const store of await database.stores.all()) {
-      if (!stores.includes(store.id)) continue
-      const place = { config, database }
-      const { waiting } = await refreshViews(place, store.id, REFRESHED_AT_ONCE, watcher)
-      if (waiting > 0)
-        terminal.log(
-          `${store.id}: ` +
-            `the views books_* of the database are behind by ${countOf(waiting, 'transaction')}; ` +
-            'bring them up to date with tillage books refresh',
-        )
-      const { days } = await unpostedDays(place, store.id, { limit: DAYS_COMPUTED })
-      for (const day of days) terminal.log(`${store.id}: ${describeUnposted(day)}`)
-    }
-  } finally {
-    await database.close()
+  for (const store of await database.stores.all()) {
+    if (!stores.includes(store.id)) continue
+    const place = { config, database }
+    const { waiting } = await refreshViews(place, store.id, REFRESHED_AT_ONCE, watcher)
+    if (waiting > 0)
+      terminal.log(
+        `${store.id}: ` +
+          `the views books_* of the database are behind by ${countOf(waiting, 'transaction')}; ` +
+          'bring them up to date with tillage books refresh',
+      )
+    const { days } = await unpostedDays(place, store.id, { limit: DAYS_COMPUTED })
+    for (const day of days) terminal.log(`${store.id}: ${describeUnposted(day)}`)
   }
 }
 

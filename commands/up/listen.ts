@@ -84,10 +84,6 @@ async function listenForMetrics({ terminal }: Context, serving: Serving): Promis
 }
 
 async function readId(config: Config): Promise<string> {
-  const database = await openReadOnly(config, streams)
-  try {
-    return await database.identity.id()
-  } finally {
-    await database.close()
-  }
+  await using database = await openReadOnly(config, streams)
+  return await database.identity.id()
 }

@@ -24,21 +24,17 @@ export interface Telling {
 
 export async function readOpen({ config, worker, knownWorker }: Telling): Promise<OpenNow> {
   const { dependencies, push } = worker
-  const database = await openReadOnly(config, streams)
-  try {
-    await bringIfPossible(config, database.givenOut)
-    const nowMs = dependencies.now()
-    const everything = await readEverything(
-      { config, database, outbound: push.outbound },
-      {
-        nowMs,
-        worker: knownWorker(),
-        countsRows: false,
-        computesDays: false,
-      },
-    )
-    return { nowMs, due: everything.due, notices: noticesOf(everything) }
-  } finally {
-    await database.close()
-  }
+  await using database = await openReadOnly(config, streams)
+  await bringIfPossible(config, database.givenOut)
+  const nowMs = dependencies.now()
+  const everything = await readEverything(
+    { config, database, outbound: push.outbound },
+    {
+      nowMs,
+      worker: knownWorker(),
+      countsRows: false,
+      computesDays: false,
+    },
+  )
+  return { nowMs, due: everything.due, notices: noticesOf(everything) }
 }

@@ -24,10 +24,6 @@ function describeAuditLog(entries: number): string {
 
 /** Who closed and reopened the books of which month. */
 async function periodsIn(path: string): Promise<PeriodEvent[]> {
-  const history = await openPostingHistory(path, { readonly: true })
-  try {
-    return await history.periods()
-  } finally {
-    await history.close()
-  }
+  await using history = await openPostingHistory(path, { readonly: true })
+  return await history.periods()
 }

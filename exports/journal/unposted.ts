@@ -40,21 +40,17 @@ export interface Unposted {
 /** Computes the journal of a day from its rows as they are; undefined: what was posted says it. */
 export async function readUnposted(order: PostedDayOrder): Promise<Unposted | undefined> {
   const { database, history, out, store, days, range, stream, journal } = order
-  const snapshot = await openSnapshot(database, { store, ...range })
-  try {
-    const newest = newestManifest(out, { store, days })
-    const place = { store, businessDate: days.from, newest, history }
-    const sales = await allSales(snapshot, stream, range)
-    const { given, built } = await judgeDay(sales, journal, place)
-    const differences = differencesOf(built.lines, given.posted ?? [])
-    if (differences.length === 0 && !built.held) return undefined
-    return {
-      amount: amountText(sidesOf(differences).debit),
-      accounts: byAccount(differences),
-      heldBy: built.held ? whyHeld(built) : undefined,
-    }
-  } finally {
-    await snapshot.close()
+  await using snapshot = await openSnapshot(database, { store, ...range })
+  const newest = newestManifest(out, { store, days })
+  const place = { store, businessDate: days.from, newest, history }
+  const sales = await allSales(snapshot, stream, range)
+  const { given, built } = await judgeDay(sales, journal, place)
+  const differences = differencesOf(built.lines, given.posted ?? [])
+  if (differences.length === 0 && !built.held) return undefined
+  return {
+    amount: amountText(sidesOf(differences).debit),
+    accounts: byAccount(differences),
+    heldBy: built.held ? whyHeld(built) : undefined,
   }
 }
 

@@ -29,14 +29,10 @@ export async function referencesIn(
   range: Interval,
 ): Promise<Map<string, string[]>> {
   const found = new Map(Object.keys(REFERENCES).map(name => [name, new Set<string>()]))
-  const snapshot = await openSnapshot(database, { store, ...range })
-  try {
-    for await (const sales of salesIn(snapshot, stream, range))
-      for (const [name, ids] of found)
-        for (const id of sales.flatMap(({ sale }) => REFERENCES[name]!(sale)))
-          if (id !== undefined) ids.add(id)
-  } finally {
-    await snapshot.close()
-  }
+  await using snapshot = await openSnapshot(database, { store, ...range })
+  for await (const sales of salesIn(snapshot, stream, range))
+    for (const [name, ids] of found)
+      for (const id of sales.flatMap(({ sale }) => REFERENCES[name]!(sale)))
+        if (id !== undefined) ids.add(id)
   return new Map([...found].map(([name, ids]) => [name, [...ids].toSorted()]))
 }

@@ -5,6 +5,7 @@ import {
   ANYTHING,
   ANY_PACKAGE_BUT_TEMPORAL,
   PURE_PACKAGES,
+  LANGUAGE,
   ERRORS,
   DISK,
   MONEY,
@@ -391,7 +392,9 @@ export function findBreaches(file: string, source: string): string[] {
   return readImports(file, source)
     .filter(
       ({ target, typeOnly }) =>
-        ![...row.may, ...(typeOnly ? (row.types ?? []) : [])].some(allowed => allowed.test(target)),
+        ![LANGUAGE, ...row.may, ...(typeOnly ? (row.types ?? []) : [])].some(allowed =>
+          allowed.test(target),
+        ),
     )
     .map(
       ({ target, typeOnly }) =>

@@ -12,6 +12,8 @@ export interface Row {
 export const ANYTHING = /^/
 export const ANY_PACKAGE_BUT_TEMPORAL = /^(?!\.\/|@temporalio\/)/
 export const PURE_PACKAGES = /^(zod|@date-fns\/tz|node:crypto)$/
+/** Imports nothing, and everybody may: what JavaScript has not got. */
+export const LANGUAGE = /^\.\/closing\.ts$/
 export const ERRORS = /^\.\/errors\.ts$/
 /** What the system says of a file, in words. */
 export const DISK = /^\.\/disk\.ts$/
