@@ -41,6 +41,7 @@ import { interceptors } from './temporal/answer-of-run.ts'
 import { closeAll } from './temporal/close-all.ts'
 import { connectTemporal } from './temporal/connect.ts'
 import type { ConnectedTemporal } from './temporal/connect.ts'
+import { currentRelease, deploymentOf, makeCurrent, ofDeployment } from './temporal/deployment.ts'
 import { messageProtection } from './temporal/message-key.ts'
 import type { MessageProtection } from './temporal/message-key.ts'
 import { openConnection, reach } from './temporal/open-connection.ts'
@@ -270,8 +271,8 @@ export async function startWorker(
     const { duties = ['read', 'export'] } = options
     const activities = createActivities(dependencies, writing)
     if (duties.includes('read')) {
-      const workflowBundle = await findWorkflowCode()
-      await take({ taskQueue, workflowBundle, activities, ...ROOM_FOR_WORK })
+      const mine = { workflowBundle: await findWorkflowCode(), activities, ...ROOM_FOR_WORK }
+      await take({ taskQueue, ...mine, ...(await joinDeployment(connected, config)) })
     }
     if (duties.includes('export'))
       await take({ taskQueue: exportsQueue(taskQueue), activities, ...ROOM_FOR_FEW })
@@ -286,6 +287,24 @@ export async function startWorker(
     await connected.close().catch(() => {})
     throw error
   }
+}
+
+/** The first release of all is the current one; every other becomes it when somebody says so. */
+async function joinDeployment(
+  { client, say, temporalAddress }: Connected,
+  config: Config,
+): Promise<Pick<WorkerOptions, 'workerDeploymentOptions'>> {
+  const deployment = deploymentOf(config)
+  if (deployment === undefined) return {}
+  const { name, buildId } = deployment
+  const current = await reach(temporalAddress, () => currentRelease(client, name))
+  if (current === undefined) await makeCurrent(client, deployment)
+  else if (current !== buildId)
+    say(
+      `this is release ${buildId} of ${name}, and new work goes to ${current}, ` +
+        `until somebody types tillage worker promote ${buildId}`,
+    )
+  return ofDeployment(deployment)
 }
 
 /** What all workers of this process have in common. */

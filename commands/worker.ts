@@ -6,6 +6,7 @@ import { loggingTo } from './up/log-to.ts'
 import { ROLES, serve } from './up/serve.ts'
 import type { Role } from './up/serve.ts'
 import { serveUntilStopped } from './up/until-stopped.ts'
+import { listReleases, move, promote } from './worker/releases.ts'
 
 interface WorkerOptions {
   role?: string
@@ -41,7 +42,22 @@ function chooseRoles(typed: string | undefined): readonly Role[] {
   return names.includes('all') ? ROLES : ROLES.filter(role => names.includes(role))
 }
 
-export const command = declareCommand({
+/** What somebody decides about releases of workers, by its word. */
+const ACTS = { releases: listReleases, promote, move } as const
+const ACT_NAMES = Object.keys(ACTS) as (keyof typeof ACTS)[]
+
+async function runWorker(
+  context: Context,
+  options: WorkerOptions,
+  ...[typed, release]: [act?: string, release?: string]
+): Promise<number> {
+  if (typed === undefined) return work(context, options)
+  const [act] = chooseNames('action', [typed], ACT_NAMES)
+  return ACTS[act!](context, release)
+}
+
+export const command = declareCommand<WorkerOptions, [string?, string?]>({
+  takes: '[action] [release]',
   storeless: true,
   options: [
     option(
@@ -52,5 +68,11 @@ export const command = declareCommand({
       .argParser(wholeNumber)
       .default(60),
   ],
-  run: work,
+  notes:
+    'With temporal.deployment in tillage.yaml: tillage worker releases lists the releases of workers ' +
+    'and what each has to end, promote gives new work to one (default: this one), and move lets the ' +
+    'current one end what another one began.',
+  audited: (_options, act, release) =>
+    act === 'promote' || act === 'move' ? { act, release: release ?? null } : undefined,
+  run: runWorker,
 })

@@ -91,6 +91,11 @@ const tls = z.custom<boolean | z.infer<typeof tlsFiles>>(
   },
 )
 
+/** As Temporal takes it in a name of its own. */
+const deploymentWord = z
+  .string()
+  .regex(/^[\w.+-]{1,64}$/, 'must be 1 to 64 letters, digits and _ . + -')
+
 const temporal = z.union(
   [
     z.literal('embedded'),
@@ -100,6 +105,10 @@ const temporal = z.union(
         namespace: z.string().default('default'),
         apiKey: secret(z.string()).optional(),
         tls: tls.optional(),
+        /** Workers say which version they are; which one gets new work is decided by somebody. */
+        deployment: z
+          .strictObject({ name: deploymentWord, buildId: deploymentWord.optional() })
+          .optional(),
         /** Of every message of this database; else a file beside the database holds one. */
         messageKey: secret(z.string().min(32, 'is shorter than 32 characters')).optional(),
         /** Nobody but workers can read the messages then, histories in the web UI included. */

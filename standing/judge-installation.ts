@@ -5,6 +5,12 @@ import type { Notice } from './notice.ts'
 /** Of workers, as `worker --role` names them. */
 export type MissingRole = 'export' | 'write'
 
+/** Work that has begun, and the release that alone goes on with it; undefined: any may. */
+export interface StrandedWork {
+  workflowId: string
+  pinnedTo?: string
+}
+
 /** What is known of the programs that work for this database. */
 export interface InstallationFacts {
   /** How a worker is started here. */
@@ -14,7 +20,7 @@ export interface InstallationFacts {
   /** Undefined: nobody knows, since Temporal does not answer. */
   workerIsUp: boolean | undefined
   /** What has begun, and no worker is there to go on with it. */
-  stranded: readonly { workflowId: string }[]
+  stranded: readonly StrandedWork[]
   /** Of workers: nobody has them, though work of theirs is due now and then. */
   missingRoles: readonly MissingRole[]
   /** Temporal's server does not answer: one of its own, or one whose program is up. */
@@ -51,20 +57,27 @@ export interface NotApplied {
 /** How the programs of this database stand. Pure. */
 export const judgeInstallation = (facts: InstallationFacts): Notice[] => [
   ...judgeWorker(facts),
-  ...facts.stranded.map(({ workflowId }) =>
-    noticeOf({
-      kind: 'work_stranded',
-      severity: 'critical',
-      text: `${workflowId} has begun, and no worker continues it: ${facts.start}`,
-      next: [{ does: 'goes on with it', command: facts.start }],
-    }),
-  ),
+  ...facts.stranded.map(work => judgeStranded(work, facts.start)),
   ...facts.missingRoles.flatMap(role => judgeMissingRole(role, facts)),
   ...facts.notApplied.map(one => judgeNotApplied(one, facts.start)),
   ...judgeLog(facts),
   ...judgeDisk(facts),
   ...facts.failing.map(judgeFailing),
 ]
+
+function judgeStranded({ workflowId, pinnedTo }: StrandedWork, start: string): Notice {
+  const move = `tillage worker move ${pinnedTo}`
+  const [command, why] =
+    pinnedTo === undefined
+      ? [start, `no worker continues it: ${start}`]
+      : [move, `no worker of its release ${pinnedTo} continues it: start one, or ${move}`]
+  return noticeOf({
+    kind: 'work_stranded',
+    severity: 'critical',
+    text: `${workflowId} has begun, and ${why}`,
+    next: [{ does: 'goes on with it', command }],
+  })
+}
 
 /** Without a long reader it stays below 200 MB. */
 const LONG_LOG_BYTES = 256_000_000

@@ -6,7 +6,13 @@ import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import { isServerAddress } from '../connectors/server-address.ts'
 import { HEARTBEAT } from '../notify/settings.ts'
 import { judgeInstallation } from './judge-installation.ts'
-import type { DiskFacts, InstallationFacts, MissingRole, NotApplied } from './judge-installation.ts'
+import type {
+  DiskFacts,
+  InstallationFacts,
+  MissingRole,
+  NotApplied,
+  StrandedWork,
+} from './judge-installation.ts'
 import type { Notice } from './notice.ts'
 import { isOfThisMachine, runningPrograms } from './running-programs.ts'
 import { changedSections, hashSettings } from './settings-hash.ts'
@@ -16,7 +22,7 @@ export interface KnownWorker {
   isUp: boolean | undefined
   /** Ids of the workflows that are under way; undefined: nobody knows. */
   open?: readonly string[]
-  stranded: readonly { workflowId: string }[]
+  stranded: readonly StrandedWork[]
   missingRoles?: readonly MissingRole[]
   /** Why nobody knows: Temporal's server does not answer. */
   problem?: string

@@ -1,4 +1,5 @@
 import { Client } from '@temporalio/client'
+import { closing } from '../closing.ts'
 import { connectTemporal } from './connect.ts'
 import { findStranded } from './find-stranded.ts'
 import type { WorkStandingInTemporal } from './find-stranded.ts'
@@ -8,28 +9,28 @@ import { EMBEDDED_NAMESPACE, temporalSettings } from './settings.ts'
 import type { ConfiguredTemporal, TemporalSettings } from './settings.ts'
 import { taskQueueOf } from './task-queue.ts'
 
-/** Asks a Temporal that is there: an embedded server is not started, nor kept, for a look. */
-export async function askTemporal(
+/** How the work of a database stands in a Temporal that is there. */
+export const askTemporal = (
   config: ConfiguredTemporal,
   databaseId: string,
-): Promise<WorkStandingInTemporal> {
-  const temporal = await connectTemporal(settingsOfAsking(config), () => {})
-  try {
-    const connection = await reach(temporal.address, () =>
-      openConnection(temporal.connectionOptions),
-    )
-    try {
-      const asking = new Client({ connection, namespace: temporal.namespace })
-      return await findStranded(asking, {
-        taskQueue: taskQueueOf(databaseId),
-        isAlone: config.temporal === 'embedded',
-      })
-    } finally {
-      await connection.close()
-    }
-  } finally {
-    await temporal.close()
-  }
+): Promise<WorkStandingInTemporal> =>
+  withTemporal(config, asking =>
+    findStranded(asking, {
+      taskQueue: taskQueueOf(databaseId),
+      isAlone: config.temporal === 'embedded',
+    }),
+  )
+
+/** Asks a Temporal that is there: an embedded server is not started, nor kept, for a look. */
+export async function withTemporal<Answer>(
+  config: ConfiguredTemporal,
+  ask: (asking: Client) => Promise<Answer>,
+): Promise<Answer> {
+  await using temporal = closing(await connectTemporal(settingsOfAsking(config), () => {}))
+  await using connection = closing(
+    await reach(temporal.address, () => openConnection(temporal.connectionOptions)),
+  )
+  return await ask(new Client({ connection, namespace: temporal.namespace }))
 }
 
 const settingsOfAsking = (config: ConfiguredTemporal): TemporalSettings =>

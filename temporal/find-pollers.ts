@@ -6,13 +6,19 @@ const STILL_POLLING_MS = 2 * 60_000
 /** `TaskQueueType` of Temporal's API, whose enum is in a package of its own. */
 const TYPES = { workflows: 1, activities: 2 } as const
 
+export interface Poller {
+  identity: string
+  /** Which release it is of; empty: it does not say. */
+  buildId: string
+}
+
 /** Whoever asks this task queue for work: an answer of Temporal, about any machine. */
 export async function pollersOf(
   workflowService: WorkflowService,
   namespace: string,
   taskQueue: string,
   asked: keyof typeof TYPES = 'workflows',
-): Promise<{ identity: string }[]> {
+): Promise<Poller[]> {
   const request: object = {
     namespace,
     taskQueue: { name: taskQueue },
@@ -24,7 +30,10 @@ export async function pollersOf(
       ({ lastAccessTime }) =>
         Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1_000 < STILL_POLLING_MS,
     )
-    .map(({ identity }) => ({ identity: identity ?? '' }))
+    .map(({ identity, deploymentOptions }) => ({
+      identity: identity ?? '',
+      buildId: deploymentOptions?.buildId ?? '',
+    }))
 }
 
 export const hasPollers = async (...asked: Parameters<typeof pollersOf>): Promise<boolean> =>

@@ -1,5 +1,6 @@
 import { exportsQueue, typeOfId, writesQueue } from '../workflows/ids.ts'
-import { hasPollers } from './find-pollers.ts'
+import { hasPollers, pollersOf } from './find-pollers.ts'
+import type { Poller } from './find-pollers.ts'
 import { listOpenWork } from './open-work.ts'
 import type { Asking, OpenWork } from './open-work.ts'
 
@@ -27,20 +28,26 @@ export async function findStranded(
   { taskQueue, isAlone }: { taskQueue: string; isAlone: boolean },
 ): Promise<WorkStandingInTemporal> {
   const { workflowService, options } = asking
-  const isPolled = (queue: string): Promise<boolean> =>
-    hasPollers(workflowService, options.namespace, queue)
+  const askPollers = (queue: string): Promise<Poller[]> =>
+    pollersOf(workflowService, options.namespace, queue)
   const open = (await listOpenWork(asking)).filter(work => isAlone || work.taskQueue === taskQueue)
-  const polled = new Map([[taskQueue, await isPolled(taskQueue)]])
+  const pollers = new Map([[taskQueue, await askPollers(taskQueue)]])
   for (const { taskQueue: queue } of open)
-    if (!polled.has(queue)) polled.set(queue, await isPolled(queue))
-  const isWorkerUp = polled.get(taskQueue)!
+    if (!pollers.has(queue)) pollers.set(queue, await askPollers(queue))
+  const isWorkerUp = pollers.get(taskQueue)!.length > 0
   return {
     isWorkerUp,
     open: open.map(({ workflowId }) => workflowId),
-    stranded: open.filter(work => polled.get(work.taskQueue) === false),
+    stranded: open.filter(work => !pollers.get(work.taskQueue)!.some(one => takesUp(one, work))),
     missingRoles: isWorkerUp ? await findMissingRoles(asking, taskQueue, open) : [],
   }
 }
+
+/** Whoever is of another release than the one that work is pinned to leaves it alone. */
+export const takesUp = (
+  { buildId }: Pick<Poller, 'buildId'>,
+  { pinnedTo }: Pick<OpenWork, 'pinnedTo'>,
+): boolean => pinnedTo === undefined || buildId === pinnedTo
 
 /** Every night writes files; what is written to the API is rows of a plan whose time comes. */
 async function findMissingRoles(

@@ -7,6 +7,8 @@ export interface OpenWork {
   runId: string
   type: string
   taskQueue: string
+  /** Which release alone goes on with it; undefined: any may. */
+  pinnedTo?: string
 }
 
 /** Where work is looked for: a client, or what stands for one without knowing our key. */
@@ -29,12 +31,27 @@ type ListedWork = Awaited<
   ReturnType<Asking['workflowService']['listWorkflowExecutions']>
 >['executions'][number]
 
-const asOpenWork = ({ execution, type, taskQueue }: ListedWork): OpenWork => ({
+const asOpenWork = ({ execution, type, taskQueue, searchAttributes }: ListedWork): OpenWork => ({
   workflowId: execution?.workflowId ?? '',
   runId: execution?.runId ?? '',
   type: type?.name ?? '',
   taskQueue: taskQueue ?? '',
+  ...pinOf(searchAttributes?.indexedFields ?? {}),
 })
+
+/** Temporal's own search attributes say it: a list has it in no other place. */
+function pinOf(
+  fields: NonNullable<NonNullable<ListedWork['searchAttributes']>['indexedFields']>,
+): Pick<OpenWork, 'pinnedTo'> {
+  const { TemporalWorkflowVersioningBehavior: how, TemporalWorkerDeploymentVersion: version } =
+    fields
+  if (how === undefined || textOf(how) !== 'Pinned' || version === undefined) return {}
+  // `name:release`; neither has a colon.
+  return { pinnedTo: textOf(version).split(':')[1]! }
+}
+
+const textOf = ({ data }: { data?: Uint8Array | null }): string =>
+  JSON.parse(Buffer.from(data ?? '""').toString()) as string
 
 /** Where one workflow stands; undefined where none of that id is open. */
 export interface WorkStanding {

@@ -10,6 +10,13 @@ export interface AddressSettings {
   readonly apiKey?: string
   /** Default: yes if there is an API key. */
   readonly tls?: boolean | TlsFiles
+  readonly deployment?: ConfiguredDeployment
+}
+
+/** The name of all workers' releases together, and which one this is (default: our version). */
+export interface ConfiguredDeployment {
+  readonly name: string
+  readonly buildId?: string | undefined
 }
 
 /** Absolute paths of files of PEM, and whom the server's certificate must be for. */
@@ -34,6 +41,7 @@ export interface ConfiguredTemporal {
         namespace: string
         apiKey?: string | undefined
         tls?: boolean | TlsFiles | undefined
+        deployment?: ConfiguredDeployment | undefined
       }
 }
 

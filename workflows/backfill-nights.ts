@@ -1,4 +1,4 @@
-import { CancellationScope, continueAsNew } from '@temporalio/workflow'
+import { CancellationScope, continueAsNew, setWorkflowOptions } from '@temporalio/workflow'
 import { executeOrJoin } from './execute-or-join.ts'
 import { explainFailure } from './failures.ts'
 import { nightId } from './ids.ts'
@@ -6,6 +6,7 @@ import { dayAfter, nightly, nothingNew } from './nightly.ts'
 import type { NightlyInput } from './nightly.ts'
 import { findNightOrder } from './proxies.ts'
 import { runChildSync } from './run-child-sync.ts'
+import { GOES_ON } from './versioning.ts'
 
 export interface BackfillInput {
   store: string
@@ -56,6 +57,7 @@ export async function backfillNights({
   }
   return nights
 }
+setWorkflowOptions(GOES_ON, backfillNights)
 
 /** Answers why it could not be read, if so: days that are proven get their books all the same. */
 async function readRange(

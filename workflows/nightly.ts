@@ -1,4 +1,10 @@
-import { CancellationScope, isCancellation, sleep, upsertMemo } from '@temporalio/workflow'
+import {
+  CancellationScope,
+  isCancellation,
+  setWorkflowOptions,
+  sleep,
+  upsertMemo,
+} from '@temporalio/workflow'
 import type { Run } from '../activities/begin-run.ts'
 import type { WrittenFiles } from '../activities/dependencies.ts'
 import type { NightOrder } from '../activities/orders.ts'
@@ -8,6 +14,7 @@ import { beginRun, checkDay, findNightOrder, noteRun, writeBooks } from './proxi
 import type { Failure } from './results.ts'
 import { runChildSync } from './run-child-sync.ts'
 import { scheduledAt } from './scheduled-time.ts'
+import { GOES_ON } from './versioning.ts'
 
 export interface NightlyInput {
   store: string
@@ -55,6 +62,7 @@ export async function nightly(input: NightlyInput): Promise<NightResult> {
     watch.cancel()
   }
 }
+setWorkflowOptions(GOES_ON, nightly)
 
 /**
  * The files, or why there are none, or why nothing new was read, when the time is up. Each try does

@@ -1,9 +1,10 @@
-import { isCancellation, sleep } from '@temporalio/workflow'
+import { isCancellation, setWorkflowOptions, sleep } from '@temporalio/workflow'
 import type { HintsRead } from '../activities/read-hints.ts'
 import { childSyncId } from './child-sync-id.ts'
 import { executeOrJoin } from './execute-or-join.ts'
 import { readHints as readHintsOnce } from './proxies.ts'
 import { syncStore } from './sync-store.ts'
+import { GOES_ON } from './versioning.ts'
 
 type Range = NonNullable<HintsRead['range']>
 
@@ -25,6 +26,7 @@ export async function readHints({ store }: { store: string }): Promise<void> {
     if (done === undefined) await sleep(PAUSE)
   }
 }
+setWorkflowOptions(GOES_ON, readHints)
 
 /** What fails is told by the store's next night; these hints wait for their next turn. */
 async function isRead(store: string, { from, hints }: Range): Promise<boolean> {

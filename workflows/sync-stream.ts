@@ -1,4 +1,4 @@
-import { continueAsNew, isCancellation } from '@temporalio/workflow'
+import { isCancellation, makeContinueAsNewFunc } from '@temporalio/workflow'
 import type { WindowText } from '../activities/plan-windows.ts'
 import type { WindowResult } from '../activities/sync-window.ts'
 import { explainFailure } from './failures.ts'
@@ -6,6 +6,7 @@ import type { SyncWork } from './ids.ts'
 import { planWindows, recordUnproven, syncWindow } from './proxies.ts'
 import { emptyResult } from './results.ts'
 import type { RecordCounts, StreamResult } from './results.ts'
+import { NEXT_RUN } from './versioning.ts'
 
 export interface SyncStreamInput extends SyncWork {
   stream: string
@@ -39,13 +40,15 @@ export async function syncStream(input: SyncStreamInput): Promise<StreamResult> 
   result.tookMs += Date.now() - startedMs
   const last = plan.windows.at(-1)
   if (result.failure === undefined && plan.more && last !== undefined) {
-    await continueAsNew<typeof syncStream>({
+    await readOn({
       ...asked,
       carried: { range: plan.range, before: last.start, result },
     })
   }
   return result
 }
+
+const readOn = makeContinueAsNewFunc<typeof syncStream>(NEXT_RUN)
 
 /** Reads windows, the halves of those that move too, a few at once; adds them up in `result`. */
 async function readWindows(

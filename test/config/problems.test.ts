@@ -53,6 +53,10 @@ stroes: []`)
     ['schedules: { nightly: { journal: [qob] } }', 'did you mean qbo?'],
     ['temporal: { adress: "x:1" }', 'temporal must be embedded, or { address'],
     ['temporal: { adress: "x:1" }', 'It has no entry adress. Did you mean address?'],
+    [
+      'temporal: { address: "x:1", deployment: { name: "a b" } }',
+      'must be 1 to 64 letters, digits and _ . + -',
+    ],
     ['temporal: embeded', '(did you mean embedded?)'],
     [
       'accounting: { accounts: { cash: { cod: "1", name: "Cash" } } }',

@@ -8,6 +8,7 @@ import { judgeRuns } from '../../standing/judge-runs.ts'
 import { judgeBusiness } from '../../standing/judge-store.ts'
 import { needsSomebody } from '../../standing/notice.ts'
 import type { StreamStatus } from '../../standing/stream-status.ts'
+import { takesUp } from '../../temporal/find-stranded.ts'
 import { UNREAD } from './unread-stream.ts'
 
 const GOOD: StreamStatus = { ...UNREAD, rows: 1, lastReadAt: toIso(DAY_MS) }
@@ -76,6 +77,33 @@ const QUIET: InstallationFacts = {
   disk: { holds: 'database', freeBytes: 2e9, neededBytes: 1e9 },
   failing: [],
 }
+
+test.each([
+  [undefined, 'tillage worker'],
+  ['1.0', 'tillage worker move 1.0'],
+])(
+  'work that no worker continues is told with what continues it, of release %s',
+  (pin, command) => {
+    const work = { workflowId: 'sync/downtown', ...(pin === undefined ? {} : { pinnedTo: pin }) }
+    const [notice, ...others] = judgeInstallation({
+      ...QUIET,
+      start: 'tillage worker',
+      stranded: [work],
+    })
+    expect(others).toEqual([])
+    expect(notice).toMatchObject({ kind: 'work_stranded', severity: 'critical' })
+    expect(notice!.next).toMatchObject([{ command }])
+    expect(notice!.text).toContain(command)
+  },
+)
+
+test('work that is pinned to a release is continued by workers of that release alone', () => {
+  const pollers = [{ buildId: '1.1' }, { buildId: '' }]
+  const taken = (work: { pinnedTo?: string }) => pollers.map(one => takesUp(one, work))
+  expect(taken({ pinnedTo: '1.1' })).toEqual([true, false])
+  expect(taken({ pinnedTo: '1.0' })).toEqual([false, false])
+  expect(taken({})).toEqual([true, true])
+})
 
 test('a role that no worker has is told with what to start, where something is scheduled', () => {
   const cluster = { ...QUIET, start: 'tillage worker', activeSchedules: 1 }
