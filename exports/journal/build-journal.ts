@@ -4,6 +4,7 @@ import { compareTexts } from '../../text/compare-texts.ts'
 import type { Sale } from '../sales/sale.ts'
 import { describeFailure, tieOut } from '../sales/tie-outs.ts'
 import type { TieOut } from '../sales/tie-outs.ts'
+import { WARNING_CODES } from './checks.ts'
 import type { JournalException, TieOutRow } from './checks.ts'
 import { addFigures, CLOSING, compareClosing } from './closing.ts'
 import type { Figures } from './closing.ts'
@@ -53,6 +54,7 @@ export function buildJournal(question: JournalQuestion): DayJournal {
   for (const sale of sales) {
     day.rows++
     if (sale.excluded === undefined) addSale(day, sale)
+    else day.exceptions.push(...aboutUnknownWord(sale))
   }
   const lines = linesOf(day.lines)
   const tieOuts = tieOutsOf(day, question, lines)
@@ -200,12 +202,27 @@ export const HOLDING_CODES: ReadonlySet<JournalException['code']> = new Set([
 
 function problem(sale: Sale, code: JournalException['code'], detail: string): JournalException {
   return {
-    severity: code === 'CANNABIS_UNKNOWN' ? 'warning' : 'error',
+    severity: WARNING_CODES.has(code) ? 'warning' : 'error',
     code,
     transactionId: sale.id,
     detail,
   }
 }
+
+/** A transaction that is left out because nobody knows what it is. */
+function aboutUnknownWord(sale: Sale): JournalException[] {
+  const { unknownWord, totalDue } = sale
+  if (unknownWord === undefined) return []
+  const { field, word } = unknownWord
+  const said =
+    word === undefined ? `has no ${field}` : `has the ${field} ${quoted(word)}, which is not known`
+  const detail = `it ${said}, so its ${amountText(totalDue)} are not booked`
+  return [problem(sale, field === 'type' ? 'TYPE_UNKNOWN' : 'STATUS_UNKNOWN', detail)]
+}
+
+/** One word, like those of a list; a text of another kind may say anything (INV-10). */
+const quoted = (word: string): string =>
+  /^[\w .-]{1,40}$/.test(word) ? `"${word}"` : `(${word.length} characters, no word)`
 
 const hasNoDay = (id: string): JournalException => ({
   severity: 'error',

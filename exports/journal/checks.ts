@@ -10,6 +10,8 @@ export interface JournalException {
     | 'UNBALANCED'
     | 'COST_MISSING'
     | 'CANNABIS_UNKNOWN'
+    | 'TYPE_UNKNOWN'
+    | 'STATUS_UNKNOWN'
     | 'ROWS_DIFFER'
     | 'CLOSING_DIFFERS'
     | 'SUSPENSE'
@@ -17,6 +19,13 @@ export interface JournalException {
   transactionId: string
   detail: string
 }
+
+/** Worth a look, and in the way of nothing. */
+export const WARNING_CODES: ReadonlySet<JournalException['code']> = new Set([
+  'CANNABIS_UNKNOWN',
+  'TYPE_UNKNOWN',
+  'STATUS_UNKNOWN',
+])
 
 /** Why somebody accepted a difference, out of the detail of an override. */
 export const reasonOf = ({ detail }: Pick<JournalException, 'detail'>): string | undefined =>

@@ -15,7 +15,14 @@ import { NO_FACTS } from './catalog-facts.ts'
 import { readItems } from './read-items.ts'
 import { readPayments } from './read-payments.ts'
 import { readTaxes } from './read-taxes.ts'
-import type { ConsumerType, ExcludedReason, Sale, SaleItem, TransactionType } from './sale.ts'
+import type {
+  ConsumerType,
+  ExcludedReason,
+  Sale,
+  SaleItem,
+  TransactionType,
+  UnknownWord,
+} from './sale.ts'
 import { wordTable } from './word-table.ts'
 
 const TYPES = wordTable<TransactionType>({
@@ -30,6 +37,28 @@ const CONSUMERS = wordTable<ConsumerType>({
   medicinalthirdparty: 'medicinal_third_party',
 })
 const VOID = new Set(['void', 'voided', 'canceled', 'cancelled'])
+/**
+ * States that are none of a sale that was made. The documentation names none of transactions: these
+ * are what tills have, and the states of the orders that become transactions.
+ */
+const NO_SALE = new Set([
+  ...VOID,
+  'queued',
+  'inprogress',
+  'hold',
+  'onhold',
+  'pending',
+  'notstarted',
+  'placed',
+  'accepted',
+  'packaged',
+  'ontheway',
+  'waitingpickup',
+  'declined',
+  'canceledbyconsumer',
+  'canceledbydispensary',
+  'expired',
+])
 
 /** What a type of the API means; `unknown`: it is none of those that we know. */
 export const transactionTypeOf = (word: string | undefined): TransactionType =>
@@ -45,6 +74,7 @@ export function readSale(raw: string, facts: CatalogFacts = NO_FACTS): Sale {
   const type = transactionTypeOf(textOf(record['transType']))
   const refund = type === 'refund'
   const marks = marksOf(record)
+  const excluded = excludedReason(type, marks)
   const money = readMoney(cart, refund)
   const items = readItems(cart, facts, refund, money.cartDiscount)
   const payments = readPayments(record, cart, refund, money.totalDue)
@@ -52,7 +82,8 @@ export function readSale(raw: string, facts: CatalogFacts = NO_FACTS): Sale {
     ...describeRecord(record, cart),
     type,
     ...marks,
-    excluded: excludedReason(type, marks),
+    excluded,
+    unknownWord: unknownWordOf(record, excluded),
     ...money,
     ...sumsOf(cart, refund, money, items),
     adjustment: 0n,
@@ -185,4 +216,20 @@ function excludedReason(
   if (type === 'unknown') return 'unknown_type'
   if (marks.isVoid) return 'void'
   return marks.isCompleted ? undefined : 'not_completed'
+}
+
+/**
+ * What nobody knows may have been a sale, so the books must not leave it out in silence; what was
+ * never over, or says itself that it is none, was not.
+ */
+function unknownWordOf(
+  record: Fields,
+  excluded: ExcludedReason | undefined,
+): UnknownWord | undefined {
+  const status = textOf(record['status'])
+  const isOver = timeOf(record['completedTime']) ?? timeOf(record['processedTime'])
+  const isNoSale = NO_SALE.has(status?.toLowerCase().replaceAll(/[^a-z]/g, '') ?? '')
+  if (isOver === undefined || isNoSale) return undefined
+  if (excluded === 'unknown_type') return { field: 'type', word: textOf(record['transType']) }
+  return excluded === 'not_completed' ? { field: 'status', word: status } : undefined
 }

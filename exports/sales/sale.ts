@@ -15,6 +15,13 @@ export type ExcludedReason =
   | 'transfer'
   | 'unknown_type'
 
+/** A word of the API that decides whether a transaction is booked, and that nobody knows. */
+export interface UnknownWord {
+  field: 'type' | 'status'
+  /** As it came; `undefined`: there was none. */
+  word: string | undefined
+}
+
 export type ConsumerType = 'adult_use' | 'medicinal_state' | 'medicinal_third_party' | 'other'
 export type Tender =
   | 'cash'
@@ -57,6 +64,8 @@ export interface Sale {
   isDeleted: boolean
   /** `undefined`: it is booked. */
   excluded: ExcludedReason | undefined
+  /** Of a transaction that is over, and not booked because nobody knows this word. */
+  unknownWord: UnknownWord | undefined
   /** Refunds: the sale that goes back. */
   parentId: string | undefined
   consumerCartId: string | undefined

@@ -117,6 +117,57 @@ describe('what is not known', () => {
   })
 })
 
+describe('a transaction that is over, and that nobody knows', () => {
+  const told = (changes: object): string[] => {
+    const { held, lines, exceptions } = journalOf([simple([paid('Cash', 20)], {}, { ...changes })])
+    expect({ held, lines }).toEqual({ held: false, lines: [] })
+    return exceptions.map(
+      ({ severity, code, transactionId, detail }) =>
+        `${severity} ${code} ${transactionId}: ${detail}`,
+    )
+  }
+
+  it.each([
+    [
+      'a type',
+      { transType: 'Adjustment' },
+      'TYPE_UNKNOWN S: it has the type "Adjustment", which is not known, so its 20.00 are not booked',
+    ],
+    ['no type', { transType: null }, 'TYPE_UNKNOWN S: it has no type, so its 20.00 are not booked'],
+    [
+      'a status',
+      { status: 'Refunded', completedTime: null },
+      'STATUS_UNKNOWN S: it has the status "Refunded", which is not known, so its 20.00 are not booked',
+    ],
+    [
+      'no status',
+      { status: '' },
+      'STATUS_UNKNOWN S: it has no status, so its 20.00 are not booked',
+    ],
+    [
+      'a status that is a text of its own',
+      { status: 'see the note of +1 555 0100 (Ana)' },
+      'STATUS_UNKNOWN S: it has the status (33 characters, no word), which is not known, so its 20.00 are not booked',
+    ],
+  ])('by %s is left out with a warning, and holds nothing', (_, changes, warning) => {
+    expect(told(changes)).toEqual([`warning ${warning}`])
+  })
+
+  it.each([
+    { status: 'VOID' },
+    { status: 'In Progress' },
+    { status: 'Queued', transType: 'Adjustment' },
+    { status: 'pending' },
+    { status: 'CanceledByDispensary' },
+    { transType: 'Transfer' },
+    { transType: 'Reconciliation', status: 'Whatever' },
+    { transType: 'Adjustment', deleted: true },
+    { status: 'Reserved', completedTime: null, processedTime: 0 },
+  ])('is nothing that says itself that it is no sale, or is not over: %j', changes => {
+    expect(told(changes)).toEqual([])
+  })
+})
+
 describe('mapped accounts', () => {
   it('follow the category first, then the consumer, then the chart', () => {
     const section = {
