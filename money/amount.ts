@@ -118,3 +118,5 @@ export const sum = (amounts: Iterable<Amount>): Amount => {
   for (const amount of amounts) total += amount
   return total
 }
+/** Not further apart than a rounding to cents makes. */
+export const isClose = (a: Amount, b: Amount): boolean => magnitude(a - b) <= CENT / 2n

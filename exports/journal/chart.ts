@@ -1,4 +1,4 @@
-import type { ConsumerType, TaxAuthority, Tender } from '../sales/sale.ts'
+import type { ConsumerType, FeeTax, TaxAuthority, Tender } from '../sales/sale.ts'
 
 /**
  * One account. Importers want different words for it: QuickBooks its name (`Parent:Sub`), Xero its
@@ -73,7 +73,7 @@ export const TENDER_ROLES: Readonly<Record<Exclude<Tender, 'other'>, AccountRole
  * Whom a tax is owed to. Nobody knows whom `unsplit` is owed to: it is mapped, or it is an
  * exception.
  */
-export const TAX_ROLES: Readonly<Record<Exclude<TaxAuthority, 'unsplit'>, AccountRole>> = {
+export const TAX_ROLES: Readonly<Record<Exclude<TaxAuthority, FeeTax | 'unsplit'>, AccountRole>> = {
   city: 'cityTax',
   county: 'countyTax',
   state: 'stateTax',
@@ -81,8 +81,14 @@ export const TAX_ROLES: Readonly<Record<Exclude<TaxAuthority, 'unsplit'>, Accoun
   excise_al: 'exciseTax',
   excise_nal: 'exciseTax',
 }
+/** A tax of a fee is a sales tax: it goes where the state's goes, unless it is mapped. */
+export const TAXED_LIKE: Readonly<Record<FeeTax, keyof typeof TAX_ROLES>> = {
+  delivery: 'state',
+  surcharge: 'state',
+}
 export const TAX_AUTHORITIES = [
   ...(Object.keys(TAX_ROLES) as (keyof typeof TAX_ROLES)[]),
+  ...(Object.keys(TAXED_LIKE) as FeeTax[]),
   'unsplit',
 ] as const
 

@@ -1,8 +1,8 @@
 import { CENT, magnitude, sum } from '../../money/amount.ts'
 import type { Amount } from '../../money/amount.ts'
 import { allocate } from '../sales/allocate.ts'
-import type { Sale, SaleItem, SalePayment, SaleTax } from '../sales/sale.ts'
-import { CONSUMER_ROLES, TAX_ROLES, TENDER_ROLES } from './chart.ts'
+import type { Sale, SaleItem, SalePayment, SaleTax, TaxAuthority } from '../sales/sale.ts'
+import { CONSUMER_ROLES, TAX_ROLES, TAXED_LIKE, TENDER_ROLES } from './chart.ts'
 import type { Account } from './chart.ts'
 import type { LineFacts, Posting } from './entry.ts'
 import type { AccountingSettings, OwnAccounts } from './settings.ts'
@@ -208,14 +208,20 @@ const whyMissing = (lotMissingSince: string | undefined): string =>
     ? 'neither the line nor a lot that was read says one'
     : `the API does not know its lot (asked on ${lotMissingSince.slice(0, 10)})`
 
+function taxAccount(authority: TaxAuthority, settings: AccountingSettings): Account | undefined {
+  const own = settings.taxes[authority]
+  if (own !== undefined || authority === 'unsplit') return own
+  if (authority === 'delivery' || authority === 'surcharge')
+    return taxAccount(TAXED_LIKE[authority], settings)
+  return settings.accounts[TAX_ROLES[authority]]
+}
+
 function postTax(
   { authority, stage, amount }: SaleTax,
   settings: AccountingSettings,
   gaps: Gap[],
 ): Posting[] {
-  const account =
-    settings.taxes[authority] ??
-    (authority === 'unsplit' ? undefined : settings.accounts[TAX_ROLES[authority]])
+  const account = taxAccount(authority, settings)
   if (account !== undefined) return [posting(account, 'tax', -amount, { authority })]
   gaps.push({
     code: 'UNMAPPED',

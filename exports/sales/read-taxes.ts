@@ -1,5 +1,5 @@
 import type { Amount } from '../../money/amount.ts'
-import { toAmount } from '../../money/amount.ts'
+import { isClose, sum, toAmount } from '../../money/amount.ts'
 import type { Fields } from '../../text/record-fields.ts'
 import { amountOf, fieldsOf, listOf, oneSign } from '../../text/record-fields.ts'
 import type { SaleTax, TaxAuthority, TaxStage } from './sale.ts'
@@ -10,7 +10,8 @@ type Part = readonly [authority: TaxAuthority, stage: TaxStage, amount: Amount]
 
 /**
  * `cart` may lack its taxes' parts, of both stages or of one: then the lines' parts count, and else
- * the total stands `unsplit`. Totals are in the sign of the books.
+ * the total, or what taxes of fees leave of it, stands `unsplit`. Totals are in the sign of the
+ * books.
  */
 export function readTaxes(
   cart: Fields,
@@ -22,22 +23,41 @@ export function readTaxes(
     refund,
   )
   // A header that splits one stage alone may leave the other to the lines.
+  const isSplit = header.some(tax => !isOfFee(tax))
   const left = STAGES.filter(
-    stage =>
-      header.length === 0 || (totals[stage] !== 0n && !header.some(tax => tax.stage === stage)),
+    stage => !isSplit || (totals[stage] !== 0n && !ofAuthorities(header, stage).length),
   )
   const ofLines = left.length === 0 ? [] : taxesOfLines(cart, refund)
-  const found = [...header, ...ofLines.filter(tax => left.includes(tax.stage))]
-  const isSplit = (stage: TaxStage): boolean =>
-    totals[stage] === 0n || found.some(tax => tax.stage === stage)
-  const unsplit = STAGES.filter(stage => !isSplit(stage)).map((stage): SaleTax => ({
-    authority: 'unsplit',
-    stage,
-    amount: totals[stage],
-    level: 'header',
-    lineNo: undefined,
-  }))
-  return [...found, ...unsplit]
+  const parts = [
+    ...header,
+    ...ofLines.filter(tax => left.includes(tax.stage) && !(isOfFee(tax) && isIn(header, tax))),
+  ]
+  // Whether authorities' totals contain the taxes of fees is not documented. Where they are the
+  // whole tax without them, they do, and a tax of a fee would count twice.
+  const isWhole = (stage: TaxStage): boolean =>
+    isClose(sumOf(ofAuthorities(parts, stage)), totals[stage])
+  const found = parts.filter(tax => !isOfFee(tax) || !isWhole(tax.stage))
+  return [...found, ...STAGES.flatMap(stage => unsplitOf(stage, found, totals[stage]))]
+}
+
+const isOfFee = ({ authority }: SaleTax): boolean =>
+  authority === 'delivery' || authority === 'surcharge'
+
+const isIn = (header: readonly SaleTax[], { authority, stage }: SaleTax): boolean =>
+  header.some(tax => tax.authority === authority && tax.stage === stage)
+
+const ofAuthorities = (taxes: readonly SaleTax[], stage: TaxStage): SaleTax[] =>
+  taxes.filter(tax => tax.stage === stage && !isOfFee(tax))
+
+const sumOf = (taxes: readonly SaleTax[]): Amount => sum(taxes.map(({ amount }) => amount))
+
+/** What of a total no part says whom it is owed to. */
+function unsplitOf(stage: TaxStage, found: readonly SaleTax[], total: Amount): SaleTax[] {
+  if (total === 0n || ofAuthorities(found, stage).length > 0) return []
+  const amount = total - sumOf(found.filter(tax => tax.stage === stage))
+  return isClose(amount, 0n)
+    ? []
+    : [{ authority: 'unsplit', stage, amount, level: 'header', lineNo: undefined }]
 }
 
 const taxesOfLines = (cart: Fields, refund: boolean): SaleTax[] =>
@@ -74,6 +94,8 @@ function partsOf(result: Fields, cartExcise: Amount | undefined): Part[] {
     ['county', 'pre', of('totalCountyPreTax')],
     ['state', 'pre', of('totalStatePreTax')],
     ['federal', 'pre', of('totalFedPreTax')],
+    ['delivery', 'pre', of('totalDeliveryFeePreTax')],
+    ['surcharge', 'pre', of('totalSurchargePreTax')],
     ['excise_al', 'pre', alPre],
     ['excise_nal', 'pre', nalPre],
     ['city', 'post', of('totalCityTax')],
@@ -82,5 +104,7 @@ function partsOf(result: Fields, cartExcise: Amount | undefined): Part[] {
     ['state', 'post', of('totalStateTax')],
     ['county', 'post', of('totalCountyTax')],
     ['federal', 'post', of('totalFedTax')],
+    ['delivery', 'post', of('totalDeliveryFeeTax')],
+    ['surcharge', 'post', of('totalSurchargeTax')],
   ]
 }

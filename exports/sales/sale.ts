@@ -35,6 +35,8 @@ export type Tender =
   | 'loyalty'
   | 'other'
 
+/** Taxes by what is taxed, a fee, where the API does not say whom they are owed to. */
+export type FeeTax = 'delivery' | 'surcharge'
 /** `unsplit`: the API gives a total and no parts. */
 export type TaxAuthority =
   | 'city'
@@ -43,6 +45,7 @@ export type TaxAuthority =
   | 'federal'
   | 'excise_al'
   | 'excise_nal'
+  | FeeTax
   | 'unsplit'
 /** `pre`: included in the price; `post`: on top of it. */
 export type TaxStage = 'pre' | 'post'

@@ -1,5 +1,5 @@
 import type { Amount } from '../../money/amount.ts'
-import { amountText, CENT, magnitude, sum } from '../../money/amount.ts'
+import { amountText, isClose, magnitude, sum } from '../../money/amount.ts'
 import type { Sale, TaxStage } from './sale.ts'
 
 /** One check of a transaction against itself: what should be, what the record says. */
@@ -50,8 +50,6 @@ export function tieOut(sale: Sale): TieOut[] {
 function compare(check: TieOut['check'], expected: Amount, actual: Amount): TieOut {
   return { check, expected, actual, delta: actual - expected, passed: isClose(expected, actual) }
 }
-
-const isClose = (a: Amount, b: Amount): boolean => magnitude(a - b) <= CENT / 2n
 
 /**
  * A failed check in words for people who keep books; amounts, and no other values of the record.

@@ -216,4 +216,44 @@ describe('mapped accounts', () => {
       '4082': '1.00',
     })
   })
+
+  it('of the taxes of fees are the state’s, until they have their own', () => {
+    const cart = {
+      deliveryFee: 5,
+      totalCalcTax: 2.8,
+      taxResult: { totalStateTax: 2, totalDeliveryFeeTax: 0.5, totalSurchargeTax: 0.3 },
+      total: 27.8,
+    }
+    const told = (taxes: object): Record<string, string> => {
+      const { held, exceptions, tieOuts, lines } = journalOf([simple([paid('Cash', 27.8)], cart)], {
+        taxes,
+      })
+      expect({ held, exceptions }).toEqual({ held: false, exceptions: [] })
+      expect(tieOuts).toContainEqual({
+        check: 'post_taxes',
+        expected: '2.80',
+        actual: '2.80',
+        delta: '0.00',
+        status: 'ok',
+      })
+      return Object.fromEntries(
+        lines
+          .filter(({ metric }) => metric === 'tax')
+          .map(({ authority, account, amount }) => [
+            `${account.code} ${authority}`,
+            amountText(amount),
+          ]),
+      )
+    }
+    expect(told({})).toEqual({
+      '2230 delivery': '-0.50',
+      '2230 state': '-2.00',
+      '2230 surcharge': '-0.30',
+    })
+    expect(told({ state: '2231 Sales tax', surcharge: '2260 Surcharge tax' })).toEqual({
+      '2231 delivery': '-0.50',
+      '2231 state': '-2.00',
+      '2260 surcharge': '-0.30',
+    })
+  })
 })

@@ -75,6 +75,66 @@ describe('taxes', () => {
       },
       ['city post 3.00 header'],
     ],
+    [
+      'of a delivery fee and of a surcharge',
+      {
+        totalPreCalcTax: 0.75,
+        totalCalcTax: 2.8,
+        taxResult: {
+          totalStateTax: 2,
+          totalDeliveryFeeTax: 0.5,
+          totalSurchargeTax: 0.3,
+          totalStatePreTax: 0.6,
+          totalDeliveryFeePreTax: 0.1,
+          totalSurchargePreTax: 0.05,
+        },
+      },
+      [
+        'state pre 0.60 header',
+        'delivery pre 0.10 header',
+        'surcharge pre 0.05 header',
+        'state post 2.00 header',
+        'delivery post 0.50 header',
+        'surcharge post 0.30 header',
+      ],
+    ],
+    [
+      'of a delivery fee that the authorities’ totals contain',
+      { totalCalcTax: 2.5, taxResult: { totalStateTax: 2.5, totalDeliveryFeeTax: 0.5 } },
+      ['state post 2.50 header'],
+    ],
+    [
+      'of a delivery fee beside those of the lines, which tell it once more',
+      {
+        totalCalcTax: 2.5,
+        taxResult: { totalDeliveryFeeTax: 0.5 },
+        items: [{ taxResult: { totalCityTax: 2, totalDeliveryFeeTax: 0.5 } }],
+      },
+      ['delivery post 0.50 header', 'city post 2.00 item 1'],
+    ],
+    [
+      'of a delivery fee of the lines alone',
+      {
+        totalCalcTax: 2.5,
+        items: [{ taxResult: { totalCityTax: 2, totalDeliveryFeeTax: 0.5 } }],
+      },
+      ['city post 2.00 item 1', 'delivery post 0.50 item 1'],
+    ],
+    [
+      'of a delivery fee, and nobody says whom the rest is owed to',
+      { totalCalcTax: 2.5, taxResult: { totalDeliveryFeeTax: 0.5 } },
+      ['delivery post 0.50 header', 'unsplit post 2.00 header'],
+    ],
+    [
+      'of a surcharge and of nothing else',
+      { totalCalcTax: 0.3, taxResult: { totalSurchargeTax: 0.3 } },
+      ['surcharge post 0.30 header'],
+    ],
+    [
+      'of a delivery fee that no total of taxes has',
+      { totalCalcTax: 0, taxResult: { totalDeliveryFeeTax: 0.5 } },
+      [],
+    ],
     ['without any parts', { totalCalcTax: 3 }, ['unsplit post 3.00 header']],
     [
       'exempt from sales tax, not from excise',
