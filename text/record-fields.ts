@@ -80,6 +80,10 @@ export function timeOf(value: unknown): number | undefined {
   return typeof ms === 'number' && ms !== 0 ? Math.trunc(ms) : undefined
 }
 
+/** Says of itself that it is deleted: by a flag, or by when it was. */
+export const isMarkedDeleted = ({ deleted }: Fields): boolean =>
+  deleted === true || amountOf(deleted) !== 0n
+
 /** How amounts of one kind are turned into the sign of the books. */
 export type SignRule = (amount: Amount) => Amount
 

@@ -1,4 +1,4 @@
-import { CENT, magnitude, sum } from '../../money/amount.ts'
+import { amountText, CENT, magnitude, sum } from '../../money/amount.ts'
 import type { Amount } from '../../money/amount.ts'
 import { allocate } from '../sales/allocate.ts'
 import type { Sale, SaleItem, SalePayment, SaleTax, TaxAuthority } from '../sales/sale.ts'
@@ -12,7 +12,7 @@ import type { AccountingSettings, OwnAccounts } from './settings.ts'
  * value (INV-10).
  */
 export interface Gap {
-  code: 'UNMAPPED' | 'COST_MISSING' | 'CANNABIS_UNKNOWN'
+  code: 'UNMAPPED' | 'COST_MISSING' | 'CANNABIS_UNKNOWN' | 'PAYMENT_DELETED'
   detail: string
 }
 
@@ -25,7 +25,7 @@ export function postSale(
   sale: Sale,
   settings: AccountingSettings,
 ): { postings: Posting[]; gaps: Gap[] } {
-  const gaps: Gap[] = []
+  const gaps: Gap[] = sale.deletedPayments.map(isLeftOut)
   const { accounts } = settings
   const included = includedTaxes(sale)
   const postings = [
@@ -42,6 +42,11 @@ export function postSale(
   ]
   return { postings: postings.filter(({ amount }) => amount !== 0n), gaps }
 }
+
+const isLeftOut = ({ paymentNo, applied }: Sale['deletedPayments'][number]): Gap => ({
+  code: 'PAYMENT_DELETED',
+  detail: `payment ${paymentNo} of ${amountText(applied)} is marked as deleted; it is not counted`,
+})
 
 /** What a map of the settings says of a word of the API, which may be `constructor`. */
 const namedIn = <Value>(

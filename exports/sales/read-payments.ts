@@ -5,12 +5,13 @@ import {
   amountOf,
   commonSign,
   fieldsOf,
+  isMarkedDeleted,
   listOf,
   oneSign,
   textOf,
   timeOf,
 } from '../../text/record-fields.ts'
-import type { SalePayment, Tender } from './sale.ts'
+import type { Sale, SalePayment, Tender } from './sale.ts'
 import { wordTable } from './word-table.ts'
 
 const TENDERS = wordTable<Tender>({
@@ -36,7 +37,8 @@ export function tenderOf(name: string | undefined): Tender {
 
 /**
  * `payments[]`, or what the cart says about how it was paid where the record lists none, or none
- * with an amount that we know. `total` is in the sign of the books.
+ * with an amount that we know. What is marked as deleted is no money, and not for the cart to
+ * replace: where nothing else was paid, nothing was. `total` is in the sign of the books.
  */
 export function readPayments(
   record: Fields,
@@ -44,12 +46,13 @@ export function readPayments(
   refund: boolean,
   total: Amount,
 ): SalePayment[] {
-  const wires = listOf(record['payments']).map(fieldsOf)
-  if (!wires.some(hasAmount)) return derivePayments(cart, refund, total)
-  const applied = wires.map(appliedOf)
+  const listed = listedPayments(record)
+  if (!listed.some(({ wire }) => hasAmount(wire))) return derivePayments(cart, refund, total)
+  const kept = listed.filter(({ wire }) => !isMarkedDeleted(wire))
+  const applied = kept.map(({ wire }) => appliedOf(wire))
   const turn = commonSign(refund, applied)
   const one = oneSign(refund)
-  return wires.map((wire, index): SalePayment => {
+  return kept.map(({ wire, paymentNo }, index): SalePayment => {
     const tenderName = textOf(wire['paymentOption'])
     const parts = {
       applied: turn(applied[index]!),
@@ -59,7 +62,7 @@ export function readPayments(
     }
     const received = toAmount(wire['paymentReceived'])
     return {
-      paymentNo: index + 1,
+      paymentNo,
       tender: tenderOf(tenderName),
       tenderName,
       direction: parts.applied < 0n || (refund && parts.applied === 0n) ? 'out' : 'in',
@@ -75,6 +78,16 @@ export function readPayments(
     }
   })
 }
+
+/** Those that would move money if they counted. */
+export const deletedPaymentsOf = (record: Fields): Sale['deletedPayments'] =>
+  listedPayments(record)
+    .filter(({ wire }) => isMarkedDeleted(wire))
+    .map(({ wire, paymentNo }) => ({ paymentNo, applied: appliedOf(wire) }))
+    .filter(({ applied }) => applied !== 0n)
+
+const listedPayments = (record: Fields): { wire: Fields; paymentNo: number }[] =>
+  listOf(record['payments']).map((wire, index) => ({ wire: fieldsOf(wire), paymentNo: index + 1 }))
 
 /** The documentation leaves their names open. */
 const AMOUNTS = ['paidAmount', 'paymentReceived', 'amount'] as const

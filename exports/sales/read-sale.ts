@@ -4,6 +4,7 @@ import type { Fields } from '../../text/record-fields.ts'
 import {
   amountOf,
   fieldsOf,
+  isMarkedDeleted,
   listOf,
   oneSign,
   parseRecord,
@@ -13,7 +14,7 @@ import {
 import type { CatalogFacts } from './catalog-facts.ts'
 import { NO_FACTS } from './catalog-facts.ts'
 import { readItems } from './read-items.ts'
-import { readPayments } from './read-payments.ts'
+import { deletedPaymentsOf, readPayments } from './read-payments.ts'
 import { readTaxes } from './read-taxes.ts'
 import type {
   ConsumerType,
@@ -90,6 +91,7 @@ export function readSale(raw: string, facts: CatalogFacts = NO_FACTS): Sale {
     tip: sum(payments.map(payment => payment.tip)),
     items,
     payments,
+    deletedPayments: deletedPaymentsOf(record),
     taxes: readTaxes(cart, refund, { pre: money.preTax, post: money.postTax }),
   }
 }
@@ -97,7 +99,7 @@ export function readSale(raw: string, facts: CatalogFacts = NO_FACTS): Sale {
 export function marksOf(record: Fields): Pick<Sale, 'isDeleted' | 'isVoid' | 'isCompleted'> {
   const status = textOf(record['status'])?.toLowerCase()
   return {
-    isDeleted: record['deleted'] === true || amountOf(record['deleted']) !== 0n,
+    isDeleted: isMarkedDeleted(record),
     isVoid: VOID.has(status ?? ''),
     isCompleted: status === 'completed',
   }

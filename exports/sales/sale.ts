@@ -115,6 +115,8 @@ export interface Sale {
   statedSubTotal: Amount | undefined
   items: readonly SaleItem[]
   payments: readonly SalePayment[]
+  /** Listed, and said to be deleted: no money, and no part of `payments`. */
+  deletedPayments: readonly Pick<SalePayment, 'paymentNo' | 'applied'>[]
   /**
    * By authority and stage; nothing that is zero. From the header, or from the lines where the
    * header has no parts.
@@ -178,7 +180,7 @@ export interface SaleLot {
 }
 
 export interface SalePayment {
-  /** From 1. */
+  /** From 1, in the order of the record, deleted ones included. */
   paymentNo: number
   tender: Tender
   /** The API's own word, for mappings of what `other` stands for. */

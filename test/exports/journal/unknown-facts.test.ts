@@ -73,6 +73,21 @@ describe('what is not known', () => {
     })
   })
 
+  it('is a warning: a payment that is marked as deleted, and is no money', () => {
+    const debit = paid('Debit', 20, { deleted: true })
+    const warning = {
+      severity: 'warning',
+      code: 'PAYMENT_DELETED',
+      transactionId: 'S',
+      detail: 'payment 1 of 20.00 is marked as deleted; it is not counted',
+    }
+    const { held, lines, exceptions } = journalOf([simple([debit, paid('Cash', 20)])])
+    expect({ held, exceptions }).toEqual({ held: false, exceptions: [warning] })
+    expect(onAccounts(lines)).toMatchObject({ '1010': '20.00' })
+    const unpaid = journalOf([simple([debit])])
+    expect(unpaid).toMatchObject({ held: true, exceptions: [{ code: 'TIE_OUT' }, warning] })
+  })
+
   it('goes to suspense only with somebody’s word and reason, and is marked', () => {
     const sales = [read({ ...T1, payments: [] })]
     expect(buildJournal({ sales, settings: DEFAULT_ACCOUNTING })).toMatchObject({ held: true })

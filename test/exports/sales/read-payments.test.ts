@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { read, shown } from './read-example.ts'
+import { of, read, shown } from './read-example.ts'
 import { wireOf } from './worked-example.ts'
 
 describe('payments', () => {
@@ -81,6 +81,26 @@ describe('payments', () => {
     ],
   ])('reads a sale that was paid %s', (_, payments, cart, expected) => {
     expect(paid(payments, cart)).toEqual(expected)
+  })
+
+  it('takes no payment for money that is marked as deleted, by a flag or a time, and keeps it apart', () => {
+    const cash = { paymentOption: 'Cash', paidAmount: 45 }
+    const debit = { paymentOption: 'Debit', paidAmount: 45, blazeTip: 2 }
+    for (const deleted of [true, 1773000000000]) {
+      const payments = [
+        { ...debit, deleted },
+        { ...cash, deleted: false },
+      ]
+      expect(paid(payments)).toEqual(['2 cash in 45.00 45.00 0.00 0.00 0.00 0.00 false'])
+      const sale = read(wireOf('P', { payments }, { total: 45 }))
+      expect(sale.deletedPayments).toEqual([{ paymentNo: 1, applied: of('45') }])
+      expect(shown(sale.tip)).toBe('0.00')
+    }
+  })
+
+  it('reads no payment out of the cart where all that are listed are deleted', () => {
+    const payments = [{ paymentOption: 'Cash', paidAmount: 45, deleted: true }]
+    expect(paid(payments, { paymentOption: 'Cash' })).toEqual([])
   })
 
   it('pays a refund out, in another tender than the sale and in either sign', () => {
