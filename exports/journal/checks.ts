@@ -10,6 +10,7 @@ export interface JournalException {
     | 'UNBALANCED'
     | 'COST_MISSING'
     | 'CANNABIS_UNKNOWN'
+    | 'LOTS_SHORT'
     | 'PAYMENT_DELETED'
     | 'TYPE_UNKNOWN'
     | 'STATUS_UNKNOWN'
@@ -24,6 +25,7 @@ export interface JournalException {
 /** Worth a look, and in the way of nothing. */
 export const WARNING_CODES: ReadonlySet<JournalException['code']> = new Set([
   'CANNABIS_UNKNOWN',
+  'LOTS_SHORT',
   'PAYMENT_DELETED',
   'TYPE_UNKNOWN',
   'STATUS_UNKNOWN',

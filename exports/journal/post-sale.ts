@@ -1,4 +1,4 @@
-import { amountText, CENT, magnitude, sum } from '../../money/amount.ts'
+import { amountText, CENT, magnitude, roundToMicros, sum } from '../../money/amount.ts'
 import type { Amount } from '../../money/amount.ts'
 import { allocate } from '../sales/allocate.ts'
 import type { Sale, SaleItem, SalePayment, SaleTax, TaxAuthority } from '../sales/sale.ts'
@@ -12,7 +12,7 @@ import type { AccountingSettings, OwnAccounts } from './settings.ts'
  * value (INV-10).
  */
 export interface Gap {
-  code: 'UNMAPPED' | 'COST_MISSING' | 'CANNABIS_UNKNOWN' | 'PAYMENT_DELETED'
+  code: 'UNMAPPED' | 'COST_MISSING' | 'CANNABIS_UNKNOWN' | 'LOTS_SHORT' | 'PAYMENT_DELETED'
   detail: string
 }
 
@@ -190,7 +190,8 @@ function postRevenue(
     : posting(own.revenue ?? accounts[roles.revenue], 'revenue', -sold, facts)
 }
 
-function gapsOf({ lineNo, cannabis, cogs, restocked, lotMissingSince }: SaleItem): Gap[] {
+function gapsOf(item: SaleItem): Gap[] {
+  const { lineNo, cannabis, cogs, restocked, lotMissingSince } = item
   const gaps: Gap[] = []
   if (cannabis === undefined)
     gaps.push({
@@ -205,7 +206,21 @@ function gapsOf({ lineNo, cannabis, cogs, restocked, lotMissingSince }: SaleItem
         `line ${lineNo} has no cost: ${whyMissing(lotMissingSince)}; ` +
         'its cost of goods is not in the journal',
     })
-  return gaps
+  return cogs === undefined ? gaps : [...gaps, ...lotsShort(item)]
+}
+
+/**
+ * Cost of goods is that of the lots that a line was drawn from, also where they are less than the
+ * line. More may be the parts of a bundle, and of a refund only a part may come back into stock.
+ */
+function lotsShort({ lineNo, quantity, lots, restocked }: SaleItem): Gap[] {
+  const drawn = magnitude(sum(lots.map(lot => lot.quantity)))
+  const isShort = roundToMicros(drawn) < roundToMicros(magnitude(quantity))
+  if (lots.length === 0 || restocked !== undefined || !isShort) return []
+  const detail =
+    `the lots of line ${lineNo} are ${amountText(drawn, 0)} of ` +
+    `${amountText(magnitude(quantity), 0)}; the rest has no cost of goods`
+  return [{ code: 'LOTS_SHORT', detail }]
 }
 
 const whyMissing = (lotMissingSince: string | undefined): string =>

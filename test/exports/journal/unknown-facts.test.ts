@@ -5,6 +5,7 @@ import { amountText } from '../../../money/amount.ts'
 import { T1 } from '../sales/worked-example.ts'
 import { DEFAULT_ACCOUNTING } from './a-line.ts'
 import { item, journalOf, onAccounts, paid, read, simple } from './a-sale.ts'
+import type { Wire } from './a-sale.ts'
 
 describe('what is not known', () => {
   it('is no guess: an unknown tender holds the journal until it is mapped by its name', () => {
@@ -71,6 +72,34 @@ describe('what is not known', () => {
       held: false,
       exceptions: [{ severity: 'warning', code: 'CANNABIS_UNKNOWN' }],
     })
+  })
+
+  it('is a warning: a line whose lots are only a part of it, and its cost with them', () => {
+    const line = (quantity: number, lots: number[], rest: object = {}) =>
+      item('P-GUM', 20, {
+        quantity,
+        quantityLogs: lots.map(each => ({ batchId: 'B-GUM', quantity: each })),
+        ...rest,
+      })
+    const told = (items: Wire[], changes: Wire = {}): unknown => {
+      const total = 20 * items.length
+      const cart = { items, subTotal: total, total }
+      const { held, exceptions } = journalOf([simple([paid('Cash', total)], cart, changes)])
+      return {
+        held,
+        exceptions: exceptions.map(one => `${one.severity} ${one.code}: ${one.detail}`),
+      }
+    }
+    expect(told([line(2, [2]), line(3, [1, 0.5])])).toEqual({
+      held: false,
+      exceptions: [
+        'warning LOTS_SHORT: the lots of line 2 are 1.5 of 3; the rest has no cost of goods',
+      ],
+    })
+    const whole = { held: false, exceptions: [] }
+    expect(told([line(0.3, [0.1, 0.2]), line(0.3, [0.29999999999])])).toEqual(whole)
+    expect(told([line(1, [3]), line(2, [], { unitCost: 8 })])).toEqual(whole)
+    expect(told([line(2, [1])], { transType: 'Refund' })).toEqual(whole)
   })
 
   it('is a warning: a payment that is marked as deleted, and is no money', () => {
