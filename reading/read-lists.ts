@@ -1,6 +1,7 @@
 import pLimit from 'p-limit'
+import { pathSegment } from '../connectors/partner/path-segment.ts'
 import type { Stream } from '../connectors/stream.ts'
-import { TillageError } from '../errors.ts'
+import { PartnerError, TillageError } from '../errors.ts'
 import type { ListAddress } from './ask-page.ts'
 import type { ListContext, ReadContext } from './context.ts'
 import { mayContinueAfter, MAX_FAILURES } from './paginate.ts'
@@ -78,7 +79,14 @@ async function readListOf(context: ListContext, reading: Reading, value: string)
 }
 
 /** Where the value goes: into the path, or into a parameter. */
-const addressOf = ({ path, parent }: Stream, value: string): ListAddress =>
-  parent?.parameter === undefined
-    ? { path: path.replace(/\{\w+\}/, encodeURIComponent(value)), query: {} }
-    : { path, query: { [parent.parameter]: value } }
+function addressOf({ path, parent }: Stream, value: string): ListAddress {
+  if (parent?.parameter !== undefined) return { path, query: { [parent.parameter]: value } }
+  const segment = pathSegment(value)
+  if (segment === undefined)
+    throw new PartnerError(
+      'PARTNER_REFUSED',
+      `GET ${path} was not asked for one of the ${parent?.stream}: its id is nothing but dots, ` +
+        'so that the address would be another',
+    )
+  return { path: path.replace(/\{\w+\}/, segment), query: {} }
+}

@@ -1,6 +1,7 @@
 import { FormData } from 'undici'
 import { pathParameters } from './contract/operation.ts'
 import type { Operation } from './contract/operation.ts'
+import { pathSegment } from './path-segment.ts'
 import type { PartnerRequest } from './request.ts'
 
 export type ParameterValue = string | number | boolean | readonly string[] | undefined
@@ -37,11 +38,9 @@ export function buildRequest(
 ): PartnerRequest {
   const inPath = pathParameters(operation.path)
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = parameters[name]
-    // A segment of dots would be another path, even escaped.
-    if (value === undefined || ['', '.', '..'].includes(String(value)))
-      throw new TypeError(`${operation.id} needs the parameter ${name}`)
-    return encodeURIComponent(String(value))
+    const segment = pathSegment(String(parameters[name] ?? ''))
+    if (segment === undefined) throw new TypeError(`${operation.id} needs the parameter ${name}`)
+    return segment
   })
   const query = Object.entries(parameters)
     .filter(([name, value]) => value !== undefined && !inPath.includes(name))

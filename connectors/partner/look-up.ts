@@ -1,11 +1,12 @@
 import { PartnerError, TillageError } from '../../errors.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listIn } from './envelopes.ts'
+import { pathSegment } from './path-segment.ts'
 import type { Page } from './read-page.ts'
 
 /**
- * What the API says of one record by its id. `unclear`: it failed, or answered something else than
- * was asked for.
+ * What the API says of one record by its id. `unclear`: it failed, answered something else than was
+ * asked for, or cannot be asked for such an id.
  */
 export type LookedUp =
   | { kind: 'record'; page: Page; deleted: boolean }
@@ -31,7 +32,9 @@ export async function lookUp(
 ): Promise<LookedUp> {
   const { lookup } = stream
   if (lookup === undefined) return { kind: 'unclear' }
-  const path = lookup.path.replace('{id}', encodeURIComponent(id))
+  const segment = lookup.query === undefined ? pathSegment(id) : ''
+  if (segment === undefined) return { kind: 'unclear' }
+  const path = lookup.path.replace('{id}', segment)
   const query = lookup.query === undefined ? {} : { [lookup.query]: id }
   const redacted = { path: lookup.path, query: {} }
   let body: Buffer

@@ -55,6 +55,26 @@ it('a lookup that the API refuses the key for does not say whom it was about', a
   expect(message).not.toContain('4711')
 })
 
+describe('an id of dots, which would make another path of its own', () => {
+  const asked: string[] = []
+  const serving = () =>
+    endpointOf(
+      (_, path) => {
+        asked.push(path)
+        return { values: [], total: 0 }
+      },
+      { stream: byPath },
+    )
+
+  it.each(['.', '..'])('is not looked up, and its list is not read: %s', async id => {
+    const endpoint = await serving()
+    expect(await lookUp(endpoint, id, signal)).toEqual({ kind: 'unclear' })
+    const read = readListOfEach(contextOf(endpoint), startReading('r'), [id, 'p1'])
+    expect((await failureOf(read)).code).toBe('PARTNER_REFUSED')
+    expect(new Set(asked)).toEqual(new Set(['/api/members/p1/carts']))
+  })
+})
+
 describe('many lists', () => {
   const values = Array.from({ length: 100 }, (_, index) => `p${index}`)
   const readMany = async (refuses: (value: string) => number | undefined) => {
