@@ -6,7 +6,7 @@ import { dayAfter, nightly, nothingNew } from './nightly.ts'
 import type { NightlyInput } from './nightly.ts'
 import { findNightOrder } from './proxies.ts'
 import { runChildSync } from './run-child-sync.ts'
-import { GOES_ON } from './versioning.ts'
+import { goesOn } from './versioning.ts'
 
 export interface BackfillInput {
   store: string
@@ -57,7 +57,7 @@ export async function backfillNights({
   }
   return nights
 }
-setWorkflowOptions(GOES_ON, backfillNights)
+setWorkflowOptions(goesOn, backfillNights)
 
 /** Answers why it could not be read, if so: days that are proven get their books all the same. */
 async function readRange(

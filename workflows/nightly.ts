@@ -14,7 +14,7 @@ import { beginRun, checkDay, findNightOrder, noteRun, writeBooks } from './proxi
 import type { Failure } from './results.ts'
 import { runChildSync } from './run-child-sync.ts'
 import { scheduledAt } from './scheduled-time.ts'
-import { GOES_ON } from './versioning.ts'
+import { goesOn } from './versioning.ts'
 
 export interface NightlyInput {
   store: string
@@ -62,7 +62,7 @@ export async function nightly(input: NightlyInput): Promise<NightResult> {
     watch.cancel()
   }
 }
-setWorkflowOptions(GOES_ON, nightly)
+setWorkflowOptions(goesOn, nightly)
 
 /**
  * The files, or why there are none, or why nothing new was read, when the time is up. Each try does

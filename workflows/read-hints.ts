@@ -4,7 +4,7 @@ import { childSyncId } from './child-sync-id.ts'
 import { executeOrJoin } from './execute-or-join.ts'
 import { readHints as readHintsOnce } from './proxies.ts'
 import { syncStore } from './sync-store.ts'
-import { GOES_ON } from './versioning.ts'
+import { goesOn } from './versioning.ts'
 
 type Range = NonNullable<HintsRead['range']>
 
@@ -26,7 +26,7 @@ export async function readHints({ store }: { store: string }): Promise<void> {
     if (done === undefined) await sleep(PAUSE)
   }
 }
-setWorkflowOptions(GOES_ON, readHints)
+setWorkflowOptions(goesOn, readHints)
 
 /** What fails is told by the store's next night; these hints wait for their next turn. */
 async function isRead(store: string, { from, hints }: Range): Promise<boolean> {

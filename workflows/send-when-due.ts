@@ -1,7 +1,7 @@
 import { setWorkflowOptions, sleep } from '@temporalio/workflow'
 import type { RoundResult } from '../activities/apply-plan.ts'
 import { writesOf } from './proxies.ts'
-import { GOES_ON } from './versioning.ts'
+import { goesOn } from './versioning.ts'
 
 /** Longer than any timer has to be: the day on which a row takes effect is looked at again. */
 const LONGEST_SLEEP_MS = 24 * 3_600_000
@@ -18,4 +18,4 @@ export async function sendWhenDue({ plan }: { plan: string }): Promise<RoundResu
     await sleep(Math.max(1, Math.min(dueInMs, LONGEST_SLEEP_MS)))
   }
 }
-setWorkflowOptions(GOES_ON, sendWhenDue)
+setWorkflowOptions(goesOn, sendWhenDue)

@@ -31,6 +31,7 @@ beforeAll(async () => {
   ] as const)
     project.configure(storesOf(sandbox), {
       database,
+      schedules: { nightly: { export: ['transactions'], formats: ['csv'] } },
       temporal: { ...temporal, deployment: { name: DEPLOYMENT, buildId } },
     })
   office = await connect(loadConfig(join(older.folder, 'tillage.yaml')), () => {})
@@ -69,7 +70,7 @@ async function untilHeldBy({ stream }: Reading, release: string): Promise<void> 
 }
 
 /** The releases that took steps of it. */
-async function releasesOf({ stream }: Reading): Promise<string[]> {
+async function releasesOf({ stream }: Pick<Reading, 'stream'>): Promise<string[]> {
   const { events } = await stream.fetchHistory()
   const steps = (events ?? []).flatMap(event => {
     const step = event.workflowTaskCompletedEventAttributes
@@ -134,6 +135,29 @@ it('work of a release that has no worker any more waits, until it is moved to th
   expect((JSON.parse(moved.stdout) as { moved: string[] }).moved).toHaveLength(2)
   await left.handle.result()
   expect(await releasesOf(left)).toContain('1.1')
+  await end(two)
+})
+
+it('a night goes on under the release that somebody promoted meanwhile', async () => {
+  await releases('promote', '1.0')
+  const one = await startWorker(older!)
+  const two = await startWorker(newer!)
+  await control(sandbox, 'POST', 'faults', [HELD])
+  const { client, taskQueue } = office
+  const night = await client.workflow.start('nightly', {
+    taskQueue,
+    workflowId: 'nightly/downtown/2026-03-09',
+    args: [{ store: 'downtown', day: '2026-03-09' }],
+  })
+  await waitFor(async () => {
+    const { raw } = await night.describe()
+    return (raw.pendingChildren?.length ?? 0) > 0
+  }, 'the night to read')
+  await releases('promote')
+  await control(sandbox, 'DELETE', 'faults')
+  await night.result()
+  expect(await releasesOf({ stream: night })).toEqual(['1.0', '1.1'])
+  await end(one)
   await end(two)
 })
 
