@@ -28,6 +28,15 @@ export interface OperationFacts {
 /** The discrepancy of a lot that is as it was, although the API took the posting of its room. */
 export const NOT_TAKEN = 'not taken'
 
+/** A part of the discrepancy of a lot that is neither as it was nor as posted, without a sale. */
+export const UNEXPLAINED = 'unexplained'
+
+/** Parts of a discrepancy, as they are joined: `sale overwritten, unexplained`. */
+export const joinParts = (parts: readonly string[]): string => parts.join(', ')
+
+export const isUnexplained = ({ discrepancy }: { discrepancy: string | null }): boolean =>
+  discrepancy?.split(', ').includes(UNEXPLAINED) === true
+
 export interface LotQuantity {
   batch_id: string
   quantity: string

@@ -13,7 +13,15 @@ import type { ChangeRequest } from '../outbound/ask-changes.ts'
 import { receiptPath, receiptsFolder } from '../outbound/receipt.ts'
 import { findInterrupted } from '../outbound/run.ts'
 import type { Interrupted } from '../outbound/run.ts'
-import { asNumber, CHOICES, factsOf, NOT_TAKEN, quantityOf } from './operation-facts.ts'
+import {
+  asNumber,
+  CHOICES,
+  factsOf,
+  isUnexplained,
+  NOT_TAKEN,
+  quantityOf,
+  UNEXPLAINED,
+} from './operation-facts.ts'
 import type { Choice } from './operation-facts.ts'
 import type { KeptPlan } from './plan-files.ts'
 import type { PlanLine } from './plan.ts'
@@ -25,6 +33,9 @@ import type { StoryLine } from './story.ts'
 
 /** How a line or an operation stands, for people: what is planned may be approved by now. */
 export type ShownState = OperationState | 'approved'
+
+/** The same of a whole plan, of which lots may be as nobody can explain after all was taken. */
+export type ShownEnd = ShownState | typeof UNEXPLAINED
 
 export interface ShownOperation {
   op_id: string
@@ -54,7 +65,7 @@ export interface ShownPlan {
   hash: string
   store: string
   audit: string
-  state: ShownState
+  state: ShownEnd
   /** Where the process of the last apply died in the middle of it. */
   interrupted: Interrupted | null
   requiredApprovals: 1 | 2
@@ -99,7 +110,10 @@ export async function showPlan(
   const carried = carriedOf(remembered.operations, remembered.receipts)
   const operations = document.operations.map(one => showOperation(one, plan, remembered))
   const lines = document.lines.map(line => showLine(line, remembered))
-  const states = [...operations, ...lines.filter(isNotTaken)].map(({ state }) => state)
+  const states = [
+    ...[...operations, ...lines.filter(isNotTaken)].map(({ state }) => state),
+    ...lines.filter(isUnexplained).map((): ShownEnd => UNEXPLAINED),
+  ]
   return {
     plan,
     hash: kept.plan.hash,
@@ -167,19 +181,20 @@ function expiryOf(
 }
 
 /** What needs somebody comes first. */
-const WORST_FIRST: readonly ShownState[] = [
+const WORST_FIRST: readonly ShownEnd[] = [
   'unknown',
   'submitted',
   'failed',
   'rejected',
   'stale',
+  UNEXPLAINED,
   'approved',
   'planned',
   'abandoned',
   'confirmed',
 ]
 
-function overall(states: readonly ShownState[], approved: boolean): ShownState {
+function overall(states: readonly ShownEnd[], approved: boolean): ShownEnd {
   if (states.length === 0) return approved ? 'approved' : 'unchanged'
   return WORST_FIRST.find(state => states.includes(state)) ?? 'unchanged'
 }
@@ -204,7 +219,7 @@ function showOperation(
     request_no: asNumber(requestNo),
     reconciliation_id: reconciliationId ?? null,
     trans_no: transNo ?? null,
-    error: errorOf(operation, events) ?? describeNotTaken(operation),
+    error: errorOf(operation, events) ?? describeLeft(operation),
     choices: operation.state === 'unknown' ? choicesOf(plan, op_id) : [],
   }
 }
@@ -260,24 +275,39 @@ function showLine(
     verified_at: facts.verifiedAt ?? null,
     discrepancy,
   }
-  if (discrepancy === NOT_TAKEN)
-    return { ...line, state: 'rejected', ...seen, error: 'the API took its room, and not this lot' }
-  return {
-    ...line,
-    state: shown(operation.state, approved),
-    ...seen,
-    error: errorOf(operation, events),
-  }
+  const state = shown(operation.state, approved)
+  const error = errorOf(operation, events)
+  return { ...line, state, ...seen, error, ...endOf(line, seen) }
+}
+
+/** What its verification made of a line, where that is more than its operation says. */
+function endOf(
+  { qty_to_post: posted }: PlanLine,
+  seen: Pick<ShownLine, 'qty_after' | 'discrepancy'>,
+): Partial<Pick<ShownLine, 'state' | 'error'>> {
+  if (isNotTaken(seen))
+    return { state: 'rejected', error: 'the API took its room, and not this lot' }
+  if (!isUnexplained(seen)) return {}
+  const after = seen.qty_after ?? 'another quantity'
+  return { error: `it has ${after} and was posted as ${posted}: look at it, and count it again` }
 }
 
 /** The API took the posting of its room, and left this line as it was. */
 const isNotTaken = ({ discrepancy }: Pick<ShownLine, 'discrepancy'>): boolean =>
   discrepancy === NOT_TAKEN
 
-/** What the API left out of a room that it has taken. */
-function describeNotTaken(operation: OutboundOperation): string | null {
-  const lots = (factsOf(operation).discrepancies ?? [])
-    .filter(isNotTaken)
-    .map(({ batch_id }) => batch_id)
-  return lots.length === 0 ? null : `the API took the room, and not these lots: ${lots.join(', ')}`
+/** What the API left out of a room that it has taken, and what it made something else of. */
+function describeLeft(operation: OutboundOperation): string | null {
+  const discrepancies = factsOf(operation).discrepancies ?? []
+  const named = (what: string, lots: typeof discrepancies): string[] =>
+    lots.length === 0 ? [] : [`${what}: ${lots.map(({ batch_id }) => batch_id).join(', ')}`]
+  const left = [
+    ...named('not these lots', discrepancies.filter(isNotTaken)),
+    ...named('nothing explains what these lots have now', discrepancies.filter(isUnexplained)),
+  ]
+  return left.length === 0 ? null : `the API took the room, and ${left.join('; ')}`
 }
+
+/** What there is to say of a line, for people. */
+export const saidOf = ({ discrepancy, error }: ShownLine): string =>
+  [discrepancy, error].filter(text => text !== null).join(': ')

@@ -11,7 +11,14 @@ import type { LookUpOutcome } from '../outbound/outcome.ts'
 import { searchPatiently } from '../outbound/search.ts'
 import type { Sending } from '../outbound/sending.ts'
 import { keyOf, linesOf, quantitiesOf } from './judge-lots.ts'
-import { factsOf, NOT_TAKEN, quantityOf } from './operation-facts.ts'
+import {
+  factsOf,
+  isUnexplained,
+  joinParts,
+  NOT_TAKEN,
+  quantityOf,
+  UNEXPLAINED,
+} from './operation-facts.ts'
 import type { OperationFacts } from './operation-facts.ts'
 import type { PlanLine } from './plan.ts'
 import type { Posting } from './post.ts'
@@ -21,7 +28,7 @@ const FOLLOWS_WITHIN_MS = 10_000
 
 /**
  * Each lot is read again: before + delta = after, or why not is named. While one is as it was
- * before, it is looked at again for some seconds (decision 17).
+ * before, or as nothing explains, it is looked at again for some seconds (decision 17).
  */
 export async function verifyPosting(
   sending: Sending,
@@ -38,9 +45,10 @@ type LotsSeen = Extract<LookUpOutcome, { kind: 'found' | 'otherwise' }>
 
 async function lookAtLots(posting: Posting, operation: OutboundOperation): Promise<LotsSeen> {
   const facts = await compareLots(posting, operation)
-  return facts.discrepancies.some(({ discrepancy }) => discrepancy === NOT_TAKEN)
-    ? { kind: 'otherwise', why: NOT_TAKEN, facts: { ...facts }, mayStillCome: true }
-    : { kind: 'found', facts: { ...facts } }
+  const odd = facts.discrepancies.find(one => one.discrepancy === NOT_TAKEN || isUnexplained(one))
+  return odd === undefined
+    ? { kind: 'found', facts: { ...facts } }
+    : { kind: 'otherwise', why: odd.discrepancy, facts: { ...facts }, mayStillCome: true }
 }
 
 async function compareLots(
@@ -64,7 +72,7 @@ async function compareLots(
       replaced: toAmount(quantityOf(facts.replaced, line.batch_id)),
       movements,
       lookedMs: fromIso(facts.lookedAt!),
-      committedMs: facts.committedMs ?? Infinity,
+      committedMs: facts.committedMs ?? undefined,
     }),
   }))
   return {
@@ -102,7 +110,8 @@ export interface LineSeen {
   /** Undefined: unknown. */
   movements: readonly Movement[] | undefined
   lookedMs: number
-  committedMs: number
+  /** Undefined: the API does not say. */
+  committedMs: number | undefined
 }
 
 /**
@@ -110,23 +119,36 @@ export interface LineSeen {
  * should be. Pure.
  */
 export function judgeLine(seen: LineSeen): string | null {
-  const { line, after, replaced, movements = [], lookedMs, committedMs } = seen
+  const { line, after, replaced, movements = [], lookedMs } = seen
   const before = toAmount(line.qty_before)!
   const toPost = toAmount(line.qty_to_post)!
-  const key = keyOf(line)
-  const overwritten = movedBetween(movements, key, lookedMs, committedMs)
-  const later = movedBetween(movements, key, committedMs)
+  const moved = (afterMs: number, untilMs?: number): Amount =>
+    movedBetween(movements, keyOf(line), afterMs, untilMs)
+  const commits = commitsOf(seen)
+  const committedMs = commits.find(ms => toPost + moved(ms) === after) ?? commits[0]!
+  const overwritten = moved(lookedMs, committedMs)
+  const later = moved(committedMs)
   const isOverwritten = overwritten !== 0n || (replaced !== undefined && replaced !== before)
   const isTaken = after === toPost || after !== before
   const named = [
     ...(isOverwritten && isTaken ? ['sale overwritten'] : []),
     ...(after === toPost ? [] : [explain({ after, before, toPost, later })]),
   ]
-  return named.length === 0 ? null : named.join(', ')
+  return named.length === 0 ? null : joinParts(named)
+}
+
+/**
+ * After which instant the commit may have come: what moved in its very millisecond may have come
+ * before it or after it, and where the API does not say when it was, everything since the look.
+ */
+function commitsOf({ movements = [], lookedMs, committedMs }: LineSeen): number[] {
+  if (committedMs !== undefined) return [committedMs, committedMs - 1]
+  const times = movements.map(({ atMs }) => atMs).filter(atMs => atMs > lookedMs)
+  return [Infinity, ...times.map(atMs => atMs - 1)]
 }
 
 function explain(lot: { after: Amount; before: Amount; toPost: Amount; later: Amount }): string {
   const { after, before, toPost, later } = lot
   if (later !== 0n && toPost + later === after) return 'sale'
-  return after === before ? NOT_TAKEN : 'unexplained'
+  return after === before ? NOT_TAKEN : UNEXPLAINED
 }

@@ -1,8 +1,9 @@
 import type { Config } from '../../config.ts'
 import { describeInterrupted } from '../../outbound/run.ts'
+import { isUnexplained } from '../../reconcile/operation-facts.ts'
 import type { KeptPlan } from '../../reconcile/plan-files.ts'
 import type { Reconciling } from '../../reconcile/reconciling.ts'
-import { showPlan } from '../../reconcile/show-plan.ts'
+import { saidOf, showPlan } from '../../reconcile/show-plan.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
 import { inSentences } from '../../reconcile/story.ts'
 import { thisProcess } from '../../temporal/this-process.ts'
@@ -37,7 +38,7 @@ const TROUBLE: ReadonlySet<string> = new Set([
 ])
 
 export const hasTrouble = ({ operations, lines }: ShownPlan): boolean =>
-  [...operations, ...lines].some(({ state }) => TROUBLE.has(state))
+  [...operations, ...lines].some(({ state }) => TROUBLE.has(state)) || lines.some(isUnexplained)
 
 export function printReconcilePlan({ terminal }: Context, shown: ShownPlan): void {
   terminal.print(terminal.json ? JSON.stringify(shown) : describe(shown))
@@ -76,7 +77,7 @@ const operationsTable = ({ operations, lines }: ShownPlan): string =>
   )
 
 const describeLine = (line: ShownPlan['lines'][number]): string =>
-  `${line.product}, lot ${line.batch_sku} in ${line.room}: ${line.discrepancy ?? line.error ?? ''}`
+  `${line.product}, lot ${line.batch_sku} in ${line.room}: ${saidOf(line)}`
 
 const describeChoices = ({ op_id, error, choices }: ShownPlan['operations'][number]): string[] => [
   '',

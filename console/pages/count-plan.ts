@@ -4,6 +4,7 @@ import { toMinute } from '../../calendar/days.ts'
 import { countOf, formatNumber } from '../../commands/terminal/number.ts'
 import type { OutboundPlan } from '../../connectors/destination/outbound.ts'
 import { html } from '../../documents/html.ts'
+import { saidOf } from '../../reconcile/show-plan.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
 import { inSentences } from '../../reconcile/story.ts'
 import { countActions } from '../actions/of-plan.ts'
@@ -69,6 +70,8 @@ function endOf(shown: ShownPlan): string {
     approved: 'It is approved, and waits to be sent.',
     confirmed: 'All of it was sent and taken.',
     unchanged: 'There is nothing to send.',
+    unexplained:
+      'All of it was sent and taken, and lots are not as they were posted: look at them again.',
     unknown: 'Nobody knows whether all of it was taken: somebody has to decide.',
   }
   return waitsFor(shown) ?? ends[state] ?? `It is ${state}.`
@@ -128,7 +131,7 @@ const linesTable = (id: string, title: string, lines: readonly Line[]): DataTabl
     line.delta,
     line.value_delta ?? 'unknown',
     statusCell(statusOf(line.state), line.state),
-    line.discrepancy ?? line.error ?? '',
+    saidOf(line),
   ]),
   empty: 'There is none.',
 })

@@ -124,6 +124,24 @@ describe('a lot that was posted', () => {
     expect(judge({ after: amount('10'), replaced: amount('9') })).toBe('not taken')
   })
 
+  it('is explained by a sale in the millisecond of the commit, whichever of both came first', () => {
+    const tied = movementsOf([sale(200, 1)])
+    expect(judge({ after: amount('7'), movements: tied })).toBe('sale')
+    expect(judge({ movements: tied, replaced: amount('9') })).toBe('sale overwritten')
+    expect(judge({ after: amount('6'), movements: tied })).toBe('sale overwritten, unexplained')
+    const both = movementsOf([sale(150, 2), sale(200, 1), sale(300, 3)])
+    expect(judge({ after: amount('4'), movements: both })).toBe('sale overwritten, sale')
+    // The clock of the API is behind ours: the look and the commit bear the same time.
+    expect(judge({ after: amount('7'), movements: tied, lookedMs: 200 })).toBe('sale')
+  })
+
+  it('is explained by a sale before or after a commit whose time the API does not say', () => {
+    const untimed = { committedMs: undefined, movements: movementsOf([sale(50, 4), sale(150, 1)]) }
+    expect(judge({ ...untimed, after: amount('7') })).toBe('sale')
+    expect(judge({ ...untimed, after: amount('8') })).toBe('sale overwritten')
+    expect(judge({ ...untimed, after: amount('5') })).toBe('sale overwritten, unexplained')
+  })
+
   it('covers it also where the count agreed, so that the amount is the one before', () => {
     const agreed = { ...line, qty_to_post: '10' }
     const seen = { line: agreed, after: amount('10') }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { hasTrouble } from '../../commands/reconcile/plans.ts'
 import type { KeptPlan } from '../../reconcile/plan-files.ts'
 import type { Reconciling } from '../../reconcile/reconciling.ts'
+import { saidOf } from '../../reconcile/show-plan.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
 import { AuditScene } from './audit-scene.ts'
 import type { Spoken } from './between.ts'
@@ -73,4 +74,47 @@ it('one that does not follow in time was not taken, which its receipt has for go
   const again = await scene.apply(kept)
   expect(again.receipts).toEqual(left.receipts)
   expect(verifications(again)).toHaveLength(1)
+})
+
+/** An API whose shop moves one lot right after a posting, without a sale, so many looks long. */
+async function moving(looks: number, patienceSeconds: number): Promise<Reconciling> {
+  let left = 0
+  const api = await scene.openBehind(async asked => {
+    const { method, url } = asked
+    if (method === 'POST' && url.endsWith('/reconciliations')) left = looks
+    if (method !== 'GET' || !url.includes('/batchQuantityInfo') || left-- <= 0) return undefined
+    const answer = await asked.pass()
+    return { ...answer, body: answer.body.replace(/"quantity":\s*\d+/g, '"quantity":1') }
+  })
+  const { settings } = scene
+  return { ...scene.reconciling(api), settings: { ...settings, patienceSeconds } }
+}
+
+it('a lot that nothing explains ends its plan as unexplained, and says what it has', async () => {
+  const kept = await oneShort()
+  const done = await scene.apply(kept, await moving(Infinity, 0))
+  const [line] = changed(done)
+  expect(line).toMatchObject({ state: 'confirmed', discrepancy: 'unexplained' })
+  expect(line!.error).toBe(
+    `it has ${line!.qty_after} and was posted as ${line!.qty_to_post}: look at it, and count it again`,
+  )
+  expect(done.state).toBe('unexplained')
+  expect(done.operations[0]).toMatchObject({
+    state: 'confirmed',
+    error: `the API took the room, and nothing explains what these lots have now: ${line!.batch_id}`,
+  })
+  expect(hasTrouble(done)).toBe(true)
+  expect(saidOf(line!)).toBe(`unexplained: ${line!.error}`)
+  const again = await scene.apply(kept)
+  expect([again.state, hasTrouble(again), again.receipts]).toEqual([
+    'unexplained',
+    true,
+    done.receipts,
+  ])
+})
+
+it('a lot that is for a moment as nothing explains is looked at again', async () => {
+  const done = await scene.apply(await oneShort(), await moving(1, 60))
+  expect(changed(done)).toMatchObject([{ state: 'confirmed', discrepancy: null }])
+  expect([done.state, hasTrouble(done)]).toEqual(['confirmed', false])
 })
