@@ -1,7 +1,7 @@
 import { tokenOf } from '../text/exact-json.ts'
 import type { JsonRecord } from '../text/exact-json.ts'
 import { skuKey } from './input/rows.ts'
-import type { Entity } from './operation.ts'
+import type { Entity, Operation } from './operation.ts'
 
 /** A list of a store as it was read, proven whole, with ways to find a record in it. */
 export interface LiveList {
@@ -26,6 +26,28 @@ export const textKey = (text: string): string => text.trim().normalize('NFC')
 export const sameText = (a: string, b: string): boolean => textKey(a) === textKey(b)
 
 export const idOf = (record: JsonRecord): string => textField(record, 'id')
+
+/**
+ * By which key a record is another one than an operation creates; undefined: by none. The first key
+ * that both have decides. An API may write keys in its own way, and a record that lacks one is no
+ * other for that.
+ */
+export function otherKey(
+  record: JsonRecord,
+  { externalId, sku = '', name }: Pick<Operation, 'externalId' | 'sku' | 'name'>,
+): 'external id' | 'SKU' | 'name' | undefined {
+  const keys = [
+    ['external id', externalId, textField(record, 'externalId')],
+    ['SKU', sku, textField(record, 'sku')],
+    ['name', name, textField(record, 'name')],
+  ] as const
+  const shared = keys.find(([, asked, shown]) => asked.trim() !== '' && shown !== '')
+  if (shared === undefined) return undefined
+  const [key, asked, shown] = shared
+  return looseKey(asked) === looseKey(shown) ? undefined : key
+}
+
+const looseKey = (text: string): string => textKey(text).toLowerCase().replaceAll(/\s+/g, ' ')
 
 export function liveList(all: readonly JsonRecord[]): LiveList {
   const records = all.filter(record => record['deleted'] !== true)

@@ -5,7 +5,7 @@ import { targetOf } from '../../outbound/target.ts'
 import { parseExact, valueAt } from '../../text/exact-json.ts'
 import type { JsonRecord } from '../../text/exact-json.ts'
 import { contentHash, contentOf, sameJson } from '../content.ts'
-import { liveList, textField, textKey } from '../live.ts'
+import { liveList, otherKey } from '../live.ts'
 import type { LiveCatalog, LiveList } from '../live.ts'
 import { loadPlan } from '../load-plan.ts'
 import type { RememberedPlan } from '../load-plan.ts'
@@ -193,12 +193,9 @@ function undoOne(
   }
   if (now === undefined)
     return { ...start, op: 'conflict', reason: 'the record is not there any more' }
-  if (before === null && !hasKeyOf(after, planned))
-    return {
-      ...start,
-      op: 'conflict',
-      reason: 'it has another external id, so we did not create it',
-    }
+  const key = before === null ? otherKey(after, planned) : undefined
+  if (key !== undefined)
+    return { ...start, op: 'conflict', reason: `it has another ${key}, so we did not create it` }
   if (contentHash(now) !== contentHash(after))
     return { ...start, op: 'conflict', reason: editedSince(now, after) }
   const stuck = dependents.find(({ op }) => op === 'conflict' || op === 'blocked')
@@ -215,12 +212,6 @@ function undoOne(
     dependsOn: dependents.filter(one => one.op !== 'noop').map(one => one.id),
     flags: findFlags({ op, record: now, changes, live, nowMs }),
   }
-}
-
-/** An API that writes keys in its own way has created it all the same, and so has one without. */
-function hasKeyOf(record: JsonRecord, { externalId }: Operation): boolean {
-  const key = textKey(textField(record, 'externalId'))
-  return key === '' || key.toLowerCase() === textKey(externalId).toLowerCase()
 }
 
 const NONE = liveList([])

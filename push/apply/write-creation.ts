@@ -2,10 +2,11 @@ import { PartnerError } from '../../errors.ts'
 import type { LookUpOutcome, Outcome } from '../../outbound/outcome.ts'
 import { SENT_BY_ANOTHER, TAKEN_OVER } from '../../outbound/outcome.ts'
 import type { SendRules, Write } from '../../outbound/sending.ts'
+import { parseExact } from '../../text/exact-json.ts'
 import type { JsonRecord } from '../../text/exact-json.ts'
 import { getProductBySku, postRecord } from '../api.ts'
 import { skuKey } from '../input/rows.ts'
-import { idOf, sameText, textField } from '../live.ts'
+import { idOf, otherKey, sameText, textField } from '../live.ts'
 import type { LiveList } from '../live.ts'
 import type { Operation } from '../operation.ts'
 import { readList } from '../read-list.ts'
@@ -79,16 +80,23 @@ async function listBefore(run: StoreRun, planned: Operation): Promise<LiveList |
 
 /**
  * What the API says that it has created. It may answer with a record that it takes for the same:
- * one that was there before is not ours to undo, and ours is searched for by its keys.
+ * one that was there before, or that has other keys, is not ours to undo, and ours is searched for.
  */
 async function readCreated(
   run: StoreRun,
   planned: Operation,
   { targetId, listed }: { targetId: string; listed: LiveList },
 ): Promise<Outcome> {
-  return listed.byId.has(targetId)
-    ? { kind: 'unknown', why: `the API answered with ${targetId}, which was there before` }
-    : readAgain(run, { ...planned, targetId })
+  const unknown = (why: string): Outcome => ({
+    kind: 'unknown',
+    why: `the API answered with ${targetId}, which ${why}`,
+  })
+  if (listed.byId.has(targetId)) return unknown('was there before')
+  const shown = await readAgain(run, { ...planned, targetId })
+  const after = 'facts' in shown ? shown.facts?.['after'] : undefined
+  if (typeof after !== 'string') return shown
+  const key = otherKey(parseExact(after) as JsonRecord, planned)
+  return key === undefined ? shown : unknown(`has another ${key}`)
 }
 
 /** Its keys in the list, each record once. */

@@ -6,7 +6,7 @@ import { withChanges } from '../../push/apply/body.ts'
 import { readCell } from '../../push/input/cell.ts'
 import type { Cell } from '../../push/input/cell.ts'
 import type { Row } from '../../push/input/rows.ts'
-import { liveList } from '../../push/live.ts'
+import { liveList, otherKey } from '../../push/live.ts'
 import { columnsOf } from '../../push/plan/columns.ts'
 import { diffRow } from '../../push/plan/diff.ts'
 import type { DiffContext } from '../../push/plan/diff.ts'
@@ -35,6 +35,19 @@ function rowOf(externalId: string, asked: Readonly<Record<string, string>>): Row
   }
   return { row: 2, externalId, cells, images: [] }
 }
+
+it('a record is another one by the first key that it has and that was sent, however it is written', () => {
+  const sent = { externalId: 'V-1', sku: 'S-1', name: 'Green  Farms' }
+  const other = (record: JsonRecord): unknown => otherKey(record, sent)
+  expect(other({ externalId: ' v-1', sku: 'S-2', name: 'Other' })).toBeUndefined()
+  expect(other({ externalId: 'V-2', sku: 'S-1' })).toBe('external id')
+  expect(other({ externalId: null, sku: 's-1 ', name: 'Other' })).toBeUndefined()
+  expect(other({ externalId: '', sku: 'S-2' })).toBe('SKU')
+  expect(other({ name: ' GREEN FARMS' })).toBeUndefined()
+  expect(other({ name: 'Blue Farms' })).toBe('name')
+  expect(other({ id: 'T1' })).toBeUndefined()
+  expect(otherKey({ sku: 'S-9' }, { externalId: 'V-1', name: 'Green Farms' })).toBeUndefined()
+})
 
 describe('matching', () => {
   const key = fc.constantFrom('', 'A', 'B', 'C')

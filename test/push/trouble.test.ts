@@ -5,7 +5,15 @@ import { resolveOperation } from '../../push/apply/resolve-operation.ts'
 import type { Answer } from '../../push/apply/resolve-operation.ts'
 import { planUndo } from '../../push/apply/undo-plan.ts'
 import type { Push } from '../../push/push.ts'
-import { operationsOf, replacing, startScene, statesOf, through, UNPACED } from './scene.ts'
+import {
+  dieSending,
+  operationsOf,
+  replacing,
+  startScene,
+  statesOf,
+  through,
+  UNPACED,
+} from './scene.ts'
 import type { Scene } from './scene.ts'
 
 let scene: Scene
@@ -263,14 +271,78 @@ it('a creation that the API answers with a record that was there before is searc
   )
 })
 
-it('what was created under the key of another is not undone by us', async () => {
+it('a creation that the API answers with a record of other keys is not believed, and is searched for', async () => {
   const push = replacing(hurried(), '"N-KEYED"', '"THEIRS"')
   const { plan } = await scene.plan('products', creation('N-KEYED'))
   await scene.approve(plan)
-  expect(statesOf(await scene.apply(plan, push))).toEqual({ 'N-KEYED': 'failed' })
+  const [operation] = operationsOf(await scene.apply(plan, push))
+  expect(operation).toMatchObject({ state: 'unknown', receipt: null })
+  expect(operation!.error).toContain('which has another external id')
+  const undo = await scene.show(await planUndo(scene.push, plan, signal))
+  expect(operationsOf(undo)).toMatchObject([{ op: 'conflict' }])
+})
+
+it('a creation that the API answers with what somebody else has just created is found by its own keys', async () => {
+  const { plan } = await scene.plan('products', creation('N-OURS'))
+  await scene.approve(plan)
+  const push = through(hurried(), send => async (request, abort) => {
+    if (request.method !== 'POST') return send(request, abort)
+    const theirs = (request.body as string).replaceAll('N-OURS', 'N-THEIRS')
+    await send(request, abort)
+    return send({ ...request, body: theirs }, abort)
+  })
+  const [operation] = operationsOf(await scene.apply(plan, push))
+  const [ours] = await named('N-OURS')
+  expect(operation).toMatchObject({ state: 'applied', targetId: ours!.id })
+  expect(operation!.receipt).toMatchObject({ after: { externalId: 'N-OURS' } })
+})
+
+it.each([
+  ['its external id in small letters', '"externalId":"N-LOOSE"', '"externalId":" n-loose "'],
+  ['no external id', '"externalId":"N-LOOSE",', ''],
+])('a creation that the API keeps with %s is ours, and is undone', async (_, sent, taken) => {
+  const key = `N-LOOSE`
+  const { plan } = await scene.plan('products', creation(key))
+  await scene.approve(plan)
+  const [operation] = operationsOf(await scene.apply(plan, replacing(hurried(), sent, taken)))
+  expect(operation!.state).toBe('failed')
+  const undo = operationsOf(await scene.show(await planUndo(scene.push, plan, signal)))
+  expect(undo).toMatchObject([{ op: 'deactivate' }])
+  // The next case creates it anew.
+  const patch = { externalId: 'gone', sku: `gone-${taken.length}`, deleted: true }
+  await scene.edit('products', undo[0]!.targetId!, JSON.stringify(patch))
+})
+
+/** As if an earlier version had taken a record for what an operation has written. */
+async function believed(plan: string, facts: Record<string, unknown>): Promise<void> {
+  const { outbound, now } = scene.push
+  await dieSending(scene.push, plan)
+  const at = new Date(now()).toISOString()
+  const step = { plan, op: 'op-1', at, detail: '' }
+  await outbound.move({
+    ...step,
+    from: ['submitted'],
+    to: 'confirmed',
+    event: 'confirmed',
+    facts,
+  })
+}
+
+it('an old receipt of a record with another SKU than was sent is not undone', async () => {
+  const [stranger] = await named('P-1041')
+  await scene.edit('products', stranger!.id, '{"externalId":null}')
+  const after = (await scene.records('products')).find(({ id }) => id === stranger!.id)
+  const { plan } = await scene.plan('products', creation('N-RECEIPT'))
+  await scene.approve(plan)
+  await believed(plan, {
+    targetId: stranger!.id,
+    before: 'null',
+    sent: '{}',
+    after: JSON.stringify(after),
+  })
   const undo = await scene.show(await planUndo(scene.push, plan, signal))
   expect(operationsOf(undo)).toMatchObject([
-    { op: 'conflict', reason: 'it has another external id, so we did not create it' },
+    { op: 'conflict', reason: 'it has another SKU, so we did not create it' },
   ])
 })
 
