@@ -27,6 +27,8 @@ export const sameText = (a: string, b: string): boolean => textKey(a) === textKe
 
 export const idOf = (record: JsonRecord): string => textField(record, 'id')
 
+export const isDeleted = (record: JsonRecord): boolean => record['deleted'] === true
+
 /**
  * By which key a record is another one than an operation creates; undefined: by none. The first key
  * that both have decides. An API may write keys in its own way, and a record that lacks one is no
@@ -50,7 +52,7 @@ export function otherKey(
 const looseKey = (text: string): string => textKey(text).toLowerCase().replaceAll(/\s+/g, ' ')
 
 export function liveList(all: readonly JsonRecord[]): LiveList {
-  const records = all.filter(record => record['deleted'] !== true)
+  const records = all.filter(record => !isDeleted(record))
   const indexes = new Map<string, Map<string, JsonRecord[]>>()
   const keyOf = (by: string, text: string): string => (by === 'sku' ? skuKey(text) : textKey(text))
   const indexBy = (field: string): Map<string, JsonRecord[]> => {

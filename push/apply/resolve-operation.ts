@@ -3,6 +3,7 @@ import { UsageError } from '../../errors.ts'
 import { inRun } from '../../outbound/run.ts'
 import type { JsonRecord } from '../../text/exact-json.ts'
 import { STOPPED } from '../document.ts'
+import { isDeleted } from '../live.ts'
 import { loadPlan } from '../load-plan.ts'
 import type { RememberedPlan } from '../load-plan.ts'
 import type { Operation } from '../operation.ts'
@@ -81,7 +82,7 @@ async function readNamed(
     throw new UsageError(`${planned.id} is about ${planned.targetId}, not about ${targetId}`)
   const reader = createReader(push.store(planned.store), push.streams, signal)
   const record = await reader.record(planned.entity, targetId)
-  if (record === undefined)
+  if (record === undefined || isDeleted(record))
     throw new UsageError(
       `there is no record ${targetId} in ${planned.store}`,
       'Nothing was changed.',

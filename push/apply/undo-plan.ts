@@ -193,9 +193,8 @@ function undoOne(
   }
   if (now === undefined)
     return { ...start, op: 'conflict', reason: 'the record is not there any more' }
-  const key = before === null ? otherKey(after, planned) : undefined
-  if (key !== undefined)
-    return { ...start, op: 'conflict', reason: `it has another ${key}, so we did not create it` }
+  const doubt = before === null ? doubtOf(planned, after) : undefined
+  if (doubt !== undefined) return { ...start, op: 'conflict', reason: doubt }
   if (contentHash(now) !== contentHash(after))
     return { ...start, op: 'conflict', reason: editedSince(now, after) }
   const stuck = dependents.find(({ op }) => op === 'conflict' || op === 'blocked')
@@ -212,6 +211,14 @@ function undoOne(
     dependsOn: dependents.filter(one => one.op !== 'noop').map(one => one.id),
     flags: findFlags({ op, record: now, changes, live, nowMs }),
   }
+}
+
+/** Why a receipt without a former record is none of a creation of ours; undefined: it is one. */
+function doubtOf(planned: Operation, after: JsonRecord): string | undefined {
+  // A person may say of a write that it was sent of which nothing was written down.
+  if (planned.op !== 'create') return 'its receipt does not say what was there before'
+  const key = otherKey(after, planned)
+  return key === undefined ? undefined : `it has another ${key}, so we did not create it`
 }
 
 const NONE = liveList([])

@@ -6,7 +6,7 @@ import { parseExact } from '../../text/exact-json.ts'
 import type { JsonRecord } from '../../text/exact-json.ts'
 import { getProductBySku, postRecord } from '../api.ts'
 import { skuKey } from '../input/rows.ts'
-import { idOf, otherKey, sameText, textField } from '../live.ts'
+import { idOf, isDeleted, otherKey, sameText, textField } from '../live.ts'
 import type { LiveList } from '../live.ts'
 import type { Operation } from '../operation.ts'
 import { readList } from '../read-list.ts'
@@ -137,9 +137,8 @@ function takenBefore(
 async function bySku(run: StoreRun, { sku }: Operation): Promise<JsonRecord | undefined> {
   if (sku === undefined) return undefined
   const record = await getProductBySku(run.store.client, sku, NEVER)
-  return record !== undefined && skuKey(textField(record, 'sku')) === skuKey(sku)
-    ? record
-    : undefined
+  if (record === undefined || isDeleted(record)) return undefined
+  return skuKey(textField(record, 'sku')) === skuKey(sku) ? record : undefined
 }
 
 /** The list shows the same, and is read in any case: a look-up that fails decides nothing. */

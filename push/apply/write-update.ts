@@ -6,6 +6,7 @@ import { isUnread } from '../../reading/prove-list.ts'
 import type { JsonRecord } from '../../text/exact-json.ts'
 import { canBeRead, getRecordToSend, isKeyRefused, putRecord, UnreadableRecord } from '../api.ts'
 import { contentHash, modifiedOf } from '../content.ts'
+import { isDeleted } from '../live.ts'
 import type { Operation } from '../operation.ts'
 import { createReader, readList } from '../read-list.ts'
 import { differences, isAsPlanned, withChanges } from './body.ts'
@@ -187,7 +188,7 @@ function judge(
   planned: Operation,
   record: JsonRecord | undefined,
 ): Outcome | undefined {
-  if (record === undefined || record['deleted'] === true)
+  if (record === undefined || isDeleted(record))
     return { kind: 'stale', why: 'the record no longer exists' }
   if (isAsPlanned(record, planned.changes, run.known)) return { kind: 'unchanged' }
   if (modifiedOf(record) !== planned.base!.modified)
@@ -217,7 +218,7 @@ async function lookAtTaken(
 ): Promise<Exclude<LookUpOutcome, { kind: 'absent' }>> {
   try {
     const after = await readTarget(run, planned)
-    if (after === undefined)
+    if (after === undefined || isDeleted(after))
       return { kind: 'unclear', why: 'it was taken, and the record is not there' }
     const facts = { after: JSON.stringify(after), targetId: planned.targetId }
     const wrong = differences(after, planned.changes, run.known)
@@ -245,7 +246,8 @@ export const whyOf = (error: unknown): string => {
 async function searchUpdate(run: StoreRun, planned: Operation): Promise<LookUpOutcome> {
   try {
     const record = await readTarget(run, planned)
-    if (record === undefined) return { kind: 'unclear', why: 'the record no longer exists' }
+    if (record === undefined || isDeleted(record))
+      return { kind: 'unclear', why: 'the record no longer exists' }
     if (isAsPlanned(record, planned.changes, run.known))
       return {
         kind: 'found',

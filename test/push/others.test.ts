@@ -140,3 +140,19 @@ it('what was on its way when a plan stopped and its process died is decided by a
   await resolve()
   expect(operationsOf(await scene.apply(plan))).toMatchObject([{ state: 'approved' }])
 })
+
+it('an update that a person calls sent, and of which nothing was written down, is not undone as a creation', async () => {
+  const plan = await planOf('external_id,description\nP-1014,said to be sent\n')
+  await dieSending(scene.push, plan)
+  const at = new Date(scene.push.now()).toISOString()
+  const stop = { op: null, at, event: 'stopped', by: null, detail: '20 writes failed' }
+  await scene.push.outbound.note({ plan, ...stop })
+  const { id: targetId } = await productOf('P-1014')
+  await scene.edit('products', targetId, '{"description":"said to be sent"}')
+  const answer = { kind: 'sent', targetId } as const
+  const signal = new AbortController().signal
+  await resolveOperation(scene.push, plan, { op: 'op-1', by: 'Ana', answer, signal })
+  expect(operationsOf(await undo(plan))).toMatchObject([
+    { op: 'conflict', reason: 'its receipt does not say what was there before' },
+  ])
+})

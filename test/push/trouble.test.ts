@@ -360,3 +360,20 @@ it('an update that the API answers and does not store is told as that by every l
   expect(await errorAfterApply()).toContain('still shows the former description')
   expect(await errorAfterApply()).toBe('the record still shows what it had before')
 })
+
+it('a record that the API shows as planned, and as deleted, is not applied', async () => {
+  const push = through(hurried(), send => async (request, abort) => {
+    const answer = await send(request, abort)
+    const [written] = await named('N-DELETED')
+    if (written !== undefined && written['deleted'] !== true)
+      await scene.edit('products', written.id, '{"deleted":true}')
+    return answer
+  })
+  const { plan } = await scene.plan('products', creation('N-DELETED'))
+  await scene.approve(plan)
+  const [operation] = operationsOf(await scene.apply(plan, push))
+  expect(operation).toMatchObject({ state: 'unknown', receipt: null })
+  const answer = { kind: 'sent', targetId: (await named('N-DELETED'))[0]!.id } as const
+  const said = resolveOperation(scene.push, plan, { op: 'op-1', by: 'Kim', answer, signal })
+  await expect(said).rejects.toThrow('no record')
+})
