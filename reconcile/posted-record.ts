@@ -7,7 +7,7 @@ import { fieldsOf, listOf, textOf, timeOf } from '../text/record-fields.ts'
 import type { Fields } from '../text/record-fields.ts'
 import { linesOf } from './judge-lots.ts'
 import type { PlannedOperation } from './judge-lots.ts'
-import { NOT_TAKEN } from './operation-facts.ts'
+import { isUnexplained, NOT_TAKEN, UNEXPLAINED } from './operation-facts.ts'
 import type { OperationFacts } from './operation-facts.ts'
 import type { PlanLine } from './plan.ts'
 
@@ -42,16 +42,19 @@ export function factsOfAnother(
   posting: PlannedOperation & { now(): number },
   record: Fields,
 ): OperationFacts {
-  const posted = linesIn(record)
-  const shown = new Set(posted.map(({ batch }) => batch))
-  const isMissing = ({ batch_id, delta }: PlanLine): boolean =>
-    posted.length > 0 && delta !== '0' && !shown.has(batch_id)
+  const posted = new Map(linesIn(record).map(line => [line.batch, line.posted]))
+  const discrepancyOf = ({ batch_id, delta, qty_to_post }: PlanLine): string | undefined => {
+    if (!posted.has(batch_id)) return posted.size > 0 && delta !== '0' ? NOT_TAKEN : undefined
+    const amount = posted.get(batch_id)
+    return amount === undefined || amount === toAmount(qty_to_post) ? undefined : UNEXPLAINED
+  }
   return {
     ...recordFacts(record),
     verifiedAt: toIso(posting.now()),
-    discrepancies: linesOf(posting)
-      .filter(isMissing)
-      .map(({ batch_id }) => ({ batch_id, discrepancy: NOT_TAKEN })),
+    discrepancies: linesOf(posting).flatMap(line => {
+      const discrepancy = discrepancyOf(line)
+      return discrepancy === undefined ? [] : [{ batch_id: line.batch_id, discrepancy }]
+    }),
   }
 }
 
@@ -60,19 +63,11 @@ export function takenBefore(
   posting: PlannedOperation & { now(): number },
   record: Fields,
 ): Outcome {
-  const planned = new Map(linesOf(posting).map(line => [line.batch_id, toAmount(line.qty_to_post)]))
+  const facts = factsOfAnother(posting, record)
   // A full inventory lists what it found beside the plan, too.
-  const others = linesIn(record).filter(
-    ({ batch, posted }) =>
-      planned.has(batch) && posted !== undefined && planned.get(batch) !== posted,
-  )
-  if (others.length === 0)
-    return {
-      kind: 'confirmed',
-      facts: { ...factsOfAnother(posting, record) },
-      note: SENT_BY_ANOTHER,
-    }
-  const lots = others.map(({ batch }) => batch).join(', ')
+  const others = (facts.discrepancies ?? []).filter(isUnexplained)
+  if (others.length === 0) return { kind: 'confirmed', facts: { ...facts }, note: SENT_BY_ANOTHER }
+  const lots = others.map(({ batch_id }) => batch_id).join(', ')
   const why = `the history shows it before it was sent, with other counts (${lots}): count again`
   return { kind: 'stale', why }
 }

@@ -82,17 +82,32 @@ it('a room that a copy of the database has posted is taken for sent, and the sto
   expect(await timesPosted(kept)).toBe(1)
 })
 
-it('a room that was posted under its token with other counts is stale, and is not posted', async () => {
-  const kept = await oneRoom()
-  const copy = await copyOf()
+/** Through whom each lot is posted as 1. */
+async function postingOnes(): Promise<Reconciling> {
   const api = await scene.openBehind(async ({ method, body, pass }) =>
     method === 'POST' ? pass(body.replaceAll(/"newQuantity":\d+/g, '"newQuantity":1')) : undefined,
   )
-  await scene.apply(kept, scene.reconciling(api))
+  return scene.reconciling(api)
+}
+
+it('a room that was posted under its token with other counts is stale, and is not posted', async () => {
+  const kept = await oneRoom()
+  const copy = await copyOf()
+  await scene.apply(kept, await postingOnes())
   const shown = await applyIn(copy, kept)
   expect(shown.operations).toMatchObject([{ state: 'stale' }])
   expect(shown.operations[0]!.error).toContain('with other counts')
   expect(await timesPosted(kept)).toBe(1)
+})
+
+it('a room of a restored database that was posted with other counts is confirmed, and says which', async () => {
+  const kept = await oneRoom()
+  const restored = await copyOf({ isRestored: true })
+  await scene.apply(kept, await postingOnes())
+  const shown = await applyIn(restored, kept)
+  const [line] = shown.lines.filter(({ delta }) => delta !== '0')
+  expect(line).toMatchObject({ state: 'confirmed', discrepancy: 'unexplained' })
+  expect([shown.state, await timesPosted(kept)]).toEqual(['unexplained', 1])
 })
 
 it('a room of a restored database whose posting arrives late is found before it is sent', async () => {
