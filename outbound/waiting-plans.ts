@@ -19,10 +19,17 @@ export interface WaitingPlan {
   kind: OutboundPlan['kind']
   /**
    * Why: operations are parked with an unknown outcome, the process of its apply died, it is not as
-   * it was planned, the last apply left something behind, somebody asked for changes, or an
-   * approval is lacking.
+   * it was planned, the last apply left something behind, somebody asked for changes, an approval
+   * is lacking, or what was counted is over and not as it was posted.
    */
-  why: 'parked' | 'interrupted' | 'changed' | 'stopped' | 'changes asked' | 'not approved'
+  why:
+    | 'parked'
+    | 'interrupted'
+    | 'changed'
+    | 'stopped'
+    | 'changes asked'
+    | 'not approved'
+    | 'not as posted'
   /** The same in words. */
   detail: string
   /** ISO, UTC. */
@@ -43,27 +50,48 @@ export interface PlanStanding {
 /** Throws a `PlanError` where the plan is not as it was planned. */
 export type JudgePlan = (plan: OutboundPlan) => Promise<PlanStanding>
 
-/** An older plan that nobody approved was looked at and left. */
+/** What of counts is not as it was posted, although the API took it, and since when it is known. */
+export type JudgeEnd = (
+  operations: readonly OutboundOperation[],
+) => { detail: string; at: string } | undefined
+
+/** An older plan was looked at and left. */
 const FORGOTTEN_AFTER_MS = 14 * DAY_MS
 
 /** Plans of a store that wait for a person, the newest first (INV-11). */
 export async function waitingPlans(
   outbound: Pick<OutboundStore, 'plans' | 'openPlans' | 'operations' | 'runs' | 'strayOperations'>,
   store: string,
-  { nowMs, judge }: { nowMs: number; judge: JudgePlan },
+  { nowMs, judge, judgeEnd }: { nowMs: number; judge: JudgePlan; judgeEnd: JudgeEnd },
 ): Promise<WaitingPlan[]> {
-  const plans = [...(await outbound.plans('push')), ...(await outbound.plans('reconcile'))]
+  const counts = (await outbound.plans('reconcile')).filter(plan => storesOf(plan).includes(store))
+  const pushes = (await outbound.plans('push')).filter(plan => storesOf(plan).includes(store))
   const open = await outbound.openPlans(UNSETTLED, SENDING)
-  const waiting = plans
-    .filter(plan => open.has(plan.plan) && storesOf(plan).includes(store))
+  const waiting = [...pushes, ...counts]
+    .filter(({ plan }) => open.has(plan))
     .map(async plan => {
       const operations = await outbound.operations(plan.plan)
       const runs = await outbound.runs(plan.plan)
       const waits = await waitingPlanOf(plan, { operations, runs }, { nowMs, judge })
       return waits ?? strayPlanOf(plan, await outbound.strayOperations(plan.plan))
     })
-  return (await Promise.all(waiting)).filter(plan => plan !== undefined)
+  // What a newer plan counts again is over.
+  const [last] = counts
+  const ended =
+    last === undefined || open.has(last.plan) || isForgotten(last, nowMs)
+      ? undefined
+      : endedPlanOf(last, judgeEnd(await outbound.operations(last.plan)))
+  return [...(await Promise.all(waiting)), ended].filter(plan => plan !== undefined)
 }
+
+const isForgotten = ({ createdAt }: Pick<OutboundPlan, 'createdAt'>, nowMs: number): boolean =>
+  nowMs - Date.parse(createdAt) >= FORGOTTEN_AFTER_MS
+
+const endedPlanOf = (
+  { plan, kind }: OutboundPlan,
+  end: ReturnType<JudgeEnd>,
+): WaitingPlan | undefined =>
+  end && { plan, kind, why: 'not as posted', detail: end.detail, since: end.at }
 
 /** What the database alone says of a plan. */
 interface Remembered {
@@ -117,8 +145,7 @@ function whyOpen(
 ): Pick<WaitingPlan, 'why' | 'detail' | 'since'> | undefined {
   if (stopped !== undefined) return { why: 'stopped', detail: stopped.detail, since: stopped.at }
   if (asked !== undefined) return { why: 'changes asked', detail: asked.by, since: asked.at }
-  const isRecent = nowMs - Date.parse(createdAt) < FORGOTTEN_AFTER_MS
-  if (missingApproval === undefined || !isRecent) return undefined
+  if (missingApproval === undefined || isForgotten({ createdAt }, nowMs)) return undefined
   return { why: 'not approved', detail: missingApproval, since: createdAt }
 }
 
@@ -157,6 +184,8 @@ export function describeWaiting(
   if (why === 'stopped')
     return `${plan} stopped ${age} ago, and nothing more of it is sent: ${detail}: ${show}`
   if (why === 'not approved') return `${plan} has waited for ${detail} for ${age} now: ${show}`
+  if (why === 'not as posted')
+    return `${plan} was posted, and ${age} ago ${detail}: look at them, and count them again: ${show}`
   if (why === 'changes asked')
     return `${plan} waits since ${detail} asked for changes of it ${age} ago: ${show}`
   return why === 'interrupted' ? `${plan}, ${detail}: ${show}` : `${detail}; nothing of it is sent`

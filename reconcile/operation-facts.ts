@@ -37,6 +37,24 @@ export const joinParts = (parts: readonly string[]): string => parts.join(', ')
 export const isUnexplained = ({ discrepancy }: { discrepancy: string | null }): boolean =>
   discrepancy?.split(', ').includes(UNEXPLAINED) === true
 
+/** The API took the posting of its room, and left this lot as it was. */
+export const isNotTaken = ({ discrepancy }: { discrepancy: string | null }): boolean =>
+  discrepancy === NOT_TAKEN
+
+/** Lots that are not as they were posted, although the API took the posting of their rooms. */
+export function judgeEnd(
+  operations: readonly OutboundOperation[],
+): { detail: string; at: string } | undefined {
+  const left = operations
+    .map(factsOf)
+    .flatMap(({ discrepancies = [], verifiedAt = '' }) =>
+      discrepancies.filter(one => isNotTaken(one) || isUnexplained(one)).map(() => verifiedAt),
+    )
+  if (left.length === 0) return undefined
+  const lots = left.length === 1 ? '1 lot was' : `${left.length} lots were`
+  return { detail: `${lots} not as posted`, at: left.toSorted().at(-1)! }
+}
+
 export interface LotQuantity {
   batch_id: string
   quantity: string

@@ -17,8 +17,8 @@ import {
   asNumber,
   CHOICES,
   factsOf,
+  isNotTaken,
   isUnexplained,
-  NOT_TAKEN,
   quantityOf,
   UNEXPLAINED,
 } from './operation-facts.ts'
@@ -291,10 +291,6 @@ function endOf(
   const after = seen.qty_after ?? 'another quantity'
   return { error: `it has ${after} and was posted as ${posted}: look at it, and count it again` }
 }
-
-/** The API took the posting of its room, and left this line as it was. */
-const isNotTaken = ({ discrepancy }: Pick<ShownLine, 'discrepancy'>): boolean =>
-  discrepancy === NOT_TAKEN
 
 /** What the API left out of a room that it has taken, and what it made something else of. */
 function describeLeft(operation: OutboundOperation): string | null {

@@ -13,6 +13,7 @@ import type { Sending } from '../outbound/sending.ts'
 import { keyOf, linesOf, quantitiesOf } from './judge-lots.ts'
 import {
   factsOf,
+  isNotTaken,
   isUnexplained,
   joinParts,
   NOT_TAKEN,
@@ -45,7 +46,7 @@ type LotsSeen = Extract<LookUpOutcome, { kind: 'found' | 'otherwise' }>
 
 async function lookAtLots(posting: Posting, operation: OutboundOperation): Promise<LotsSeen> {
   const facts = await compareLots(posting, operation)
-  const odd = facts.discrepancies.find(one => one.discrepancy === NOT_TAKEN || isUnexplained(one))
+  const odd = facts.discrepancies.find(one => isNotTaken(one) || isUnexplained(one))
   return odd === undefined
     ? { kind: 'found', facts: { ...facts } }
     : { kind: 'otherwise', why: odd.discrepancy, facts: { ...facts }, mayStillCome: true }

@@ -3,6 +3,7 @@ import type { OutboundStore } from '../../connectors/destination/outbound.ts'
 import { askedOnce } from '../../outbound/asked-once.ts'
 import { waitingPlans } from '../../outbound/waiting-plans.ts'
 import type { JudgePlan } from '../../outbound/waiting-plans.ts'
+import { judgeEnd } from '../../reconcile/operation-facts.ts'
 import { readDue } from '../../schedules/read-due.ts'
 import type { DueLine } from '../../schedules/read-due.ts'
 import type { Notice } from '../../standing/notice.ts'
@@ -69,6 +70,6 @@ const readPlans = async (
   store: string,
   nowMs: number,
 ): Promise<KnownPlans> => ({
-  waiting: await waitingPlans(outbound, store, { nowMs, judge }),
+  waiting: await waitingPlans(outbound, store, { nowMs, judge, judgeEnd }),
   reconcile: await readReconcileStanding(config, { outbound, ledger }, store),
 })

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEvidenceLog } from '../../connectors/database.ts'
 import { waitingPlans } from '../../outbound/waiting-plans.ts'
 import { sha256Of } from '../../outbound/write-once.ts'
+import { judgeEnd } from '../../reconcile/operation-facts.ts'
 import { startScene, statesOf } from '../push/scene.ts'
 import type { Scene } from '../push/scene.ts'
 import { AuditScene } from '../reconcile/audit-scene.ts'
@@ -175,7 +176,7 @@ describe('a push of which somebody has changed by hand', () => {
     const { plan } = await approved('P-1028')
     const judged = { missingApproval: undefined, interrupted: undefined }
     const waits = async (): Promise<(string | undefined)[]> => {
-      const at = { nowMs: scene.push.now(), judge: async () => judged }
+      const at = { nowMs: scene.push.now(), judge: async () => judged, judgeEnd }
       const waiting = await waitingPlans(scene.push.outbound, 'downtown', at)
       return waiting.filter(one => one.plan === plan).map(({ detail }) => detail)
     }

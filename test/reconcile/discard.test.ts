@@ -3,6 +3,7 @@ import type { SnapshotLine } from '../../audit/snapshot.ts'
 import { discardPlan } from '../../outbound/discard.ts'
 import { verifyEvidence } from '../../outbound/verify-evidence.ts'
 import { waitingPlans } from '../../outbound/waiting-plans.ts'
+import { judgeEnd } from '../../reconcile/operation-facts.ts'
 import type { KeptPlan } from '../../reconcile/plan-files.ts'
 import type { Reconciling } from '../../reconcile/reconciling.ts'
 import { askResolution } from '../../reconcile/resolve.ts'
@@ -51,7 +52,7 @@ async function waits(kept: KeptPlan): Promise<boolean> {
   const plans = async (kind: 'push' | 'reconcile') =>
     (await scene.store.plans(kind)).filter(({ plan }) => plan === kept.plan.plan)
   const store = scene.sandbox.stores[0]!.id
-  const at = { nowMs: Date.now(), judge }
+  const at = { nowMs: Date.now(), judge, judgeEnd }
   return (await waitingPlans({ ...scene.store, plans }, store, at)).length > 0
 }
 

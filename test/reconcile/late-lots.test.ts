@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS } from '../../calendar/days.ts'
 import { hasTrouble } from '../../commands/reconcile/plans.ts'
+import { describeWaiting, waitingPlans } from '../../outbound/waiting-plans.ts'
+import type { WaitingPlan } from '../../outbound/waiting-plans.ts'
+import { judgeEnd } from '../../reconcile/operation-facts.ts'
 import type { KeptPlan } from '../../reconcile/plan-files.ts'
 import type { Reconciling } from '../../reconcile/reconciling.ts'
 import { saidOf } from '../../reconcile/show-plan.ts'
@@ -90,6 +94,12 @@ async function moving(looks: number, patienceSeconds: number): Promise<Reconcili
   return { ...scene.reconciling(api), settings: { ...settings, patienceSeconds } }
 }
 
+/** What `status` and the console tell of plans. */
+async function told(nowMs = Date.now()): Promise<WaitingPlan[]> {
+  const judge = async () => ({ missingApproval: undefined, interrupted: undefined })
+  return waitingPlans(scene.store, scene.sandbox.stores[0]!.id, { nowMs, judge, judgeEnd })
+}
+
 it('a lot that nothing explains ends its plan as unexplained, and says what it has', async () => {
   const kept = await oneShort()
   const done = await scene.apply(kept, await moving(Infinity, 0))
@@ -105,6 +115,9 @@ it('a lot that nothing explains ends its plan as unexplained, and says what it h
   })
   expect(hasTrouble(done)).toBe(true)
   expect(saidOf(line!)).toBe(`unexplained: ${line!.error}`)
+  expect(await told()).toMatchObject([
+    { plan: kept.plan.plan, why: 'not as posted', detail: '1 lot was not as posted' },
+  ])
   const again = await scene.apply(kept)
   expect([again.state, hasTrouble(again), again.receipts]).toEqual([
     'unexplained',
@@ -117,4 +130,16 @@ it('a lot that is for a moment as nothing explains is looked at again', async ()
   const done = await scene.apply(await oneShort(), await moving(1, 60))
   expect(changed(done)).toMatchObject([{ state: 'confirmed', discrepancy: null }])
   expect([done.state, hasTrouble(done)]).toEqual(['confirmed', false])
+})
+
+it('lots that are not as they were posted are told until they are counted again, for two weeks', async () => {
+  await scene.apply(await oneShort(), await lagging(Infinity, 0))
+  const [end] = await told()
+  expect(describeWaiting(end!, Date.parse(end!.since) + HOUR_MS)).toBe(
+    `${end!.plan} was posted, and 60 minutes ago 1 lot was not as posted: ` +
+      `look at them, and count them again: tillage reconcile show ${end!.plan}`,
+  )
+  expect(await told(Date.now() + 14 * DAY_MS)).toEqual([])
+  await scene.apply(await oneShort())
+  expect(await told()).toEqual([])
 })
