@@ -1,13 +1,15 @@
 import { DAY_MS, fromIso } from '../calendar/days.ts'
 import type { OutboundOperation, OutboundStore } from '../connectors/destination/outbound.ts'
-import { factsOf } from './operation-facts.ts'
+import { factsOf, judgeEnd } from './operation-facts.ts'
 import type { PlanFacts } from './plan-files.ts'
 
 const DONE: ReadonlySet<string> = new Set(['confirmed', 'unchanged'])
 
-/** A lot that had moved and was left out is not reconciled. */
+/** A lot that had moved and was left out, or that is not as it was posted, is not reconciled. */
 const isDone = (operation: OutboundOperation): boolean =>
-  DONE.has(operation.state) && (factsOf(operation).stale ?? []).length === 0
+  DONE.has(operation.state) &&
+  (factsOf(operation).stale ?? []).length === 0 &&
+  judgeEnd([operation]) === undefined
 
 /**
  * When a store was last reconciled as a whole: every line of every room counted, and each

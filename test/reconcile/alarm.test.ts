@@ -84,6 +84,13 @@ it('somebody is told before the limit of days between full reconciliations, and 
   expect(await reconciled(1, { state: 'rejected' })).toMatchObject({ days: 27 })
   const stale = [{ batch_id: 'B-1', quantity: '3' }]
   expect(await reconciled(1, { facts: { stale } })).toMatchObject({ days: 27 })
+  // Nor one of which lots are not as they were posted, though the API took it.
+  for (const discrepancy of ['not taken', 'sale overwritten, unexplained']) {
+    const facts = { discrepancies: [{ batch_id: 'B-1', discrepancy }] }
+    expect(await reconciled(1, { facts })).toMatchObject({ days: 27 })
+  }
+  const sold = [{ batch_id: 'B-1', discrepancy: 'sale overwritten, sale' }]
+  expect(await reconciled(4, { facts: { discrepancies: sold } })).toMatchObject({ days: 4 })
   expect(await reconciled(3, { facts: { stale: [] } })).toMatchObject({ days: 3, attention: [] })
   const strangers = reconcileSettings.parse({})
   expect(
