@@ -20,11 +20,18 @@ export interface JudgedLots {
   refused: string | undefined
 }
 
-/** What may be sent, by what lies in the room right now. Pure. */
-export function judgeLots(posting: PlannedOperation, quantities: Quantities): JudgedLots {
+/**
+ * What may be sent, by what lies in the room right now, and by what another plan has posted since.
+ * Pure.
+ */
+export function judgeLots(
+  posting: PlannedOperation,
+  quantities: Quantities,
+  posted: ReadonlySet<string>,
+): JudgedLots {
   const lines = linesOf(posting)
   const isFresh = (line: PlanLine): boolean =>
-    toAmount(line.qty_before) === (quantities.get(keyOf(line)) ?? 0n)
+    toAmount(line.qty_before) === (quantities.get(keyOf(line)) ?? 0n) && !posted.has(keyOf(line))
   const fresh = lines.filter(isFresh)
   const moved = quantitiesOf(
     quantities,

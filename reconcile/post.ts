@@ -22,6 +22,7 @@ import { factsOf } from './operation-facts.ts'
 import type { OperationFacts, SentBody } from './operation-facts.ts'
 import type { PlanLine } from './plan.ts'
 import { factsOfAnother, recordFacts, takenBefore } from './posted-record.ts'
+import { postedSince } from './posted-since.ts'
 
 export interface Posting extends PlannedOperation {
   api: StoreApi
@@ -48,7 +49,8 @@ async function post(posting: Posting, attempt: number): Promise<Outcome> {
   if (found.kind === 'unclear') return { kind: 'not taken', why: `it was not sent: ${found.why}` }
   const look = await lookAt(posting, linesOf(posting))
   if (look.kind !== 'quantities') return look
-  const judged = judgeLots(posting, look.quantities)
+  const posted = await postedSince(posting.store, posting.document, posting.now())
+  const judged = judgeLots(posting, look.quantities, posted)
   const at = toIso(posting.now())
   const { before, stale } = judged
   if (judged.refused !== undefined) {

@@ -265,7 +265,10 @@ function showLine(
   if (isStale) {
     const now = quantityOf(facts.stale, line.batch_id)
     const before = line.qty_before
-    const error = `the lot has ${now} and had ${before} when it was planned: count it again`
+    const error =
+      now === before
+        ? 'another plan has posted the lot since this one was made: count it again'
+        : `the lot has ${now} and had ${before} when it was planned: count it again`
     return { ...line, state: 'stale', ...nothing, qty_after: now ?? null, error }
   }
   const discrepancy =

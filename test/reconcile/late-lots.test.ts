@@ -143,3 +143,22 @@ it('lots that are not as they were posted are told until they are counted again,
   await scene.apply(await oneShort())
   expect(await told()).toEqual([])
 })
+
+it('a lot that another plan has posted since is stale, also where it came to the same quantity again', async () => {
+  const [older, newer] = [await oneShort(), await oneShort()]
+  const [{ batch_id: batch, inventory_id: room, qty_before: before }] = changed(
+    await scene.apply(newer),
+  ) as [ShownPlan['lines'][number]]
+  const row = (await scene.stockOf(room)).find(({ batchId }) => batchId === batch)!
+  await scene.setStock({ id: row.id, quantity: Number(before) })
+  const done = await scene.apply(older)
+  expect(changed(done)).toMatchObject([
+    {
+      batch_id: batch,
+      state: 'stale',
+      error: 'another plan has posted the lot since this one was made: count it again',
+    },
+  ])
+  expect([hasTrouble(done), done.receipts]).toEqual([true, []])
+  expect((await scene.stockOf(room)).find(({ id }) => id === row.id)!.quantity).toBe(Number(before))
+})
