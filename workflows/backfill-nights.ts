@@ -5,7 +5,7 @@ import { nightId } from './ids.ts'
 import { dayAfter, nightly, nothingNew } from './nightly.ts'
 import type { NightlyInput } from './nightly.ts'
 import { findNightOrder } from './proxies.ts'
-import { runChildSync } from './run-child-sync.ts'
+import { runChildSync, whyUnread } from './run-child-sync.ts'
 import { goesOn } from './versioning.ts'
 
 export interface BackfillInput {
@@ -65,11 +65,8 @@ async function readRange(
   range: { from: string; to: string },
 ): Promise<string | undefined> {
   const { streams, needed } = await findNightOrder({ store })
-  const { failure, wasBegun, failed } = await runChildSync({ store, ...range }, streams)
-  const isRead = wasBegun && !failed.some(stream => needed.includes(stream))
-  return failure === undefined || isRead
-    ? undefined
-    : nothingNew(`${failure.code}: ${failure.message}`)
+  const why = whyUnread(await runChildSync({ store, ...range }, streams), needed)
+  return why && nothingNew(`${why.code}: ${why.message}`)
 }
 
 async function backfillNight(

@@ -12,7 +12,8 @@ import { explainFailure, toApplicationFailure } from './failures.ts'
 import { noted } from './note-failure.ts'
 import { beginRun, checkDay, findNightOrder, noteRun, writeBooks } from './proxies.ts'
 import type { Failure } from './results.ts'
-import { runChildSync } from './run-child-sync.ts'
+import { runChildSync, whyUnread } from './run-child-sync.ts'
+import type { ChildReading } from './run-child-sync.ts'
 import { scheduledAt } from './scheduled-time.ts'
 import { goesOn } from './versioning.ts'
 
@@ -150,12 +151,12 @@ async function tryNight(
   run: Run,
   readsAll: boolean,
 ): Promise<{ outcome: Written | NotDone; isRead: boolean }> {
-  const { failure, wasBegun, failed } = await readMissing(input, run, readsAll)
-  const written = await writeNight(input, run, failure)
-  const wasRefused = !wasBegun || failed.some(stream => input.needed.includes(stream))
-  if (readsAll && wasRefused && failure !== undefined)
-    return { outcome: withUnread(written, failure), isRead: false }
-  return { outcome: written, isRead: wasBegun }
+  const reading = await readMissing(input, run, readsAll)
+  const written = await writeNight(input, run, reading.failure)
+  const unread = readsAll ? whyUnread(reading, input.needed) : undefined
+  return unread === undefined
+    ? { outcome: written, isRead: reading.wasBegun }
+    : { outcome: withUnread(written, unread), isRead: false }
 }
 
 async function writeNight(
@@ -192,7 +193,7 @@ async function readMissing(
   { store, streams, needed }: Night,
   run: Run,
   readsAll: boolean,
-): Promise<{ failure?: ReadingFailure; wasBegun: boolean; failed: string[] }> {
+): Promise<ChildReading> {
   const missing = readsAll ? streams : (await checkDay({ run, streams: needed })).missing
   if (missing.length === 0) return { wasBegun: false, failed: [] }
   const work = readsAll ? { store } : { store, from: run.from, to: run.to }

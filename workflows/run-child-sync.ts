@@ -1,4 +1,4 @@
-import { CancellationScope } from '@temporalio/workflow'
+import { CancellationScope, patched } from '@temporalio/workflow'
 import { childSyncId } from './child-sync-id.ts'
 import { executeOrJoin } from './execute-or-join.ts'
 import { failureOf, resultOf } from './failures.ts'
@@ -6,16 +6,24 @@ import type { SyncWork } from './ids.ts'
 import type { Failure, StoreResult } from './results.ts'
 import { syncStore } from './sync-store.ts'
 
+export interface ChildReading {
+  result?: StoreResult
+  failure?: Failure
+  /** The store answered, so each stream was tried. */
+  wasBegun: boolean
+  /** Streams that could not be read. */
+  failed: string[]
+}
+
 /**
  * Reads streams of a store for a schedule, or joins the same work where it is under way. What
  * failed is answered, not thrown, and so is work that somebody stopped: a command that joined the
- * same sync may do that, and its Ctrl-C does not concern this run. `wasBegun`: the store answered,
- * so each stream was tried; `failed` are those of them that could not be read.
+ * same sync may do that, and its Ctrl-C does not concern this run.
  */
 export async function runChildSync(
   work: SyncWork,
   streams: readonly string[],
-): Promise<{ result?: StoreResult; failure?: Failure; wasBegun: boolean; failed: string[] }> {
+): Promise<ChildReading> {
   const input = { ...work, tolerant: true, streams: [...streams] }
   try {
     const result = await executeOrJoin(syncStore, childSyncId(work, streams), [input])
@@ -30,4 +38,23 @@ export async function runChildSync(
       failed: failed.map(({ stream }) => stream),
     }
   }
+}
+
+/**
+ * Why streams that somebody needs were not read: the store or one of them refused, or of one no
+ * window could be proven.
+ */
+export function whyUnread(
+  { result, failure, wasBegun, failed }: ChildReading,
+  needed: readonly string[],
+): Pick<Failure, 'code' | 'message'> | undefined {
+  if (failure !== undefined && (!wasBegun || failed.some(stream => needed.includes(stream))))
+    return failure
+  const unread = result?.streams.find(
+    ({ stream, windows }) =>
+      needed.includes(stream) && windows.proven === 0 && windows.unproven > 0,
+  )
+  // A night that began before this was looked at goes on without it.
+  if (unread === undefined || !patched('unread streams')) return undefined
+  return { code: 'NOT_PROVEN', message: `no window of ${unread.stream} could be proven` }
 }

@@ -317,6 +317,7 @@ describe('a night of a day that is proven already', () => {
   test.each([
     ['store that refuses its key', '/store$', 401, 'PARTNER_KEYS'],
     ['list that its books need and that is refused', 'transactions', 403, 'PARTNER_PERMISSION'],
+    ['list of which nothing could be proven', '/transactions', 422, 'NOT_PROVEN'],
   ])(
     'has its books at once, and is done only when nothing new is left unread: %s',
     async (_, match, status, code) => {
