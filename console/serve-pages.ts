@@ -7,6 +7,7 @@ import { tableAsCsv } from './parts/data-table.ts'
 import type { DataTable } from './parts/data-table.ts'
 import { NOT_THERE, sendHtml, sendMessage } from './served.ts'
 import type { Served } from './served.ts'
+import { signInFor } from './sign-in.ts'
 
 /** Every page, for whoever has signed in. */
 export function servePages(served: Served): void {
@@ -20,7 +21,7 @@ async function answer(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): Promise<FastifyReply> {
   const asked = askedBy(served, request)
-  if (asked === undefined) return reply.redirect('/sign-in', 303)
+  if (asked === undefined) return reply.redirect(signInFor(request.url), 303)
   const page = await served.withPlace(place => show(place, asked))
   const [path = '/'] = request.url.split('?', 1)
   if (page === undefined) return sendMessage(served, { request, reply }, 404, NOT_THERE)

@@ -72,7 +72,8 @@ function protect(served: Served, origins: () => ReadonlySet<string>): void {
     if (isForm && !isOurForm(request.headers, origins()))
       return sendMessage(served, { request, reply }, 403, FOREIGN)
     // Nobody's upload is read; whoever signs in sends a few words.
-    if (isForm && request.url !== '/sign-in' && served.sessionOf(request) === undefined)
+    const [path] = request.url.split('?', 1)
+    if (isForm && path !== '/sign-in' && served.sessionOf(request) === undefined)
       return reply.redirect('/sign-in', 303)
     return undefined
   })

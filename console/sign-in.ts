@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html, NOTHING } from '../documents/html.ts'
 import type { Html } from '../documents/html.ts'
-import { formOf, refuseForeignForm, textIn } from './actions/read-form.ts'
+import { formOf, ownAddress, refuseForeignForm, textIn } from './actions/read-form.ts'
 import type { Form } from './actions/read-form.ts'
 import { writeShell } from './layout.ts'
 import { isPassword } from './password-hash.ts'
@@ -17,14 +17,15 @@ export function serveSignIn(served: Served): void {
   const enter = (reply: FastifyReply, request: FastifyRequest, person: Person): FastifyReply => {
     const before = sessionOf(request)
     if (before !== undefined) sessions.end(before.id)
-    return setCookie(served, reply, sessions.begin(person, Date.now()).id).redirect('/', 303)
+    const { id } = sessions.begin(person, Date.now())
+    return setCookie(served, reply, id).redirect(addressIn(request), 303)
   }
   const refuse = (reply: FastifyReply, status: number, problem: string): FastifyReply =>
-    sendHtml(reply.code(status), signInPage(hasUsers, problem))
+    sendHtml(reply.code(status), signInPage(hasUsers, addressIn(reply.request), problem))
 
   app.get<{ Querystring: { ticket?: string | string[] } }>('/sign-in', (request, reply) => {
     const { ticket } = request.query
-    if (ticket === undefined) return sendHtml(reply, signInPage(hasUsers))
+    if (ticket === undefined) return sendHtml(reply, signInPage(hasUsers, addressIn(request)))
     const isGood = !hasUsers && typeof ticket === 'string' && useTicket(config.localFiles, ticket)
     return isGood ? enter(reply, request, TERMINAL_USER) : refuse(reply, 403, TICKET_USED)
   })
@@ -53,6 +54,16 @@ export function serveSignIn(served: Served): void {
   })
 }
 
+/** Where somebody signs in who has asked for a page, and is led to it then. */
+export const signInFor = (address: string): string =>
+  address === '/' ? '/sign-in' : `/sign-in?to=${encodeURIComponent(address)}`
+
+/** The page that was asked for before. */
+function addressIn({ url }: FastifyRequest): string {
+  const asked = new URLSearchParams(url.split('?')[1] ?? '').get('to')
+  return ownAddress(asked ?? '/') ?? '/'
+}
+
 /** As it was typed: blanks belong to it. */
 function passwordIn(form: Form): string {
   const typed = form.get('password')
@@ -65,25 +76,28 @@ const TERMINAL_USER: Person = { name: undefined, role: 'admin' }
 const TICKET_USED = 'This ticket was used before, or is older than ten minutes.'
 const CLOSED = 'Too many wrong passwords: this name and this address are closed for ten minutes.'
 
-function signInPage(hasUsers: boolean, problem?: string): string {
+function signInPage(hasUsers: boolean, address: string, problem?: string): string {
   const main = html`<h1>Sign in</h1>
     ${problem === undefined ? NOTHING : html`<p class="lead unproven" role="alert">${problem}</p>`}
-    ${hasUsers ? PASSWORD_FORM : TICKET_HINT}`
+    ${hasUsers ? passwordForm(address) : TICKET_HINT}
+    <p>
+      Signed in already, and came here by a link of another program? <a href="${address}">Go on</a>
+    </p>`
   return writeShell({ title: 'Sign in', main })
 }
 
-const PASSWORD_FORM: Html = html`<form class="act" method="post" action="/sign-in">
-  <label>Name <input name="name" autocomplete="username" required autofocus /></label>
-  <label
-    >Password
-    <input name="password" type="password" autocomplete="current-password" required />
-  </label>
-  <button class="main">Sign in</button>
-</form>`
+const passwordForm = (address: string): Html =>
+  html`<form class="act" method="post" action="${signInFor(address)}">
+    <label>Name <input name="name" autocomplete="username" required autofocus /></label>
+    <label
+      >Password
+      <input name="password" type="password" autocomplete="current-password" required />
+    </label>
+    <button class="main">Sign in</button>
+  </form>`
 
 const TICKET_HINT: Html = html`<p>
-    Whoever may use the terminal of this machine may use this page:
-    <code>tillage console ticket</code>
-    prints an address that works once, within ten minutes.
-  </p>
-  <p>Signed in already, and came here by a link of another program? <a href="/">Go on</a></p>`
+  Whoever may use the terminal of this machine may use this page:
+  <code>tillage console ticket</code>
+  prints an address that works once, within ten minutes.
+</p>`

@@ -16,9 +16,12 @@ const OF_PEOPLE: ReadonlySet<string> = new Set(
     .map(({ name }) => name),
 )
 
+/** Whether a column tells who somebody is. */
+export const isOfPeople = (column: string): boolean => OF_PEOPLE.has(column)
+
 /** A value of a column for tables and pages, which do not tell who somebody is (INV-10). */
 export const shownValue = (column: string, value: string | null): string | null =>
-  OF_PEOPLE.has(column) && value !== null && value !== '' ? '(hidden)' : value
+  isOfPeople(column) && value !== null && value !== '' ? '(hidden)' : value
 
 type Changes = ShownOperation['changes']
 
@@ -40,5 +43,5 @@ const hideValues = ({ field, old, new: next }: Changes[number]): Changes[number]
 /** Whether a plan says anything that `withoutPeople` hides. */
 export const namesPeople = ({ stores }: PlanDocument): boolean =>
   stores.some(({ operations }) =>
-    operations.some(({ changes }) => changes.some(({ field }) => OF_PEOPLE.has(field))),
+    operations.some(({ changes }) => changes.some(({ field }) => isOfPeople(field))),
   )

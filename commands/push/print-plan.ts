@@ -4,7 +4,7 @@ import { describeRequest } from '../../outbound/ask-changes.ts'
 import { describeInterrupted } from '../../outbound/run.ts'
 import type { PlanDocument, ShownOperation, ShownStore } from '../../push/document.ts'
 import { PRICES } from '../../push/operation.ts'
-import { namesPeople, withoutPeople } from '../../push/people.ts'
+import { isOfPeople, namesPeople, withoutPeople } from '../../push/people.ts'
 import { inverseShown, summarize, summarizeEnd } from '../../push/summary.ts'
 import { countOf } from '../terminal/number.ts'
 import { fold } from '../terminal/started-as.ts'
@@ -24,9 +24,24 @@ export function printPushPlan(
   { people = false }: { people?: boolean } = {},
 ): void {
   if (terminal.json) terminal.print(JSON.stringify(document))
-  else if (people || !namesPeople(document)) terminal.print(describe(document))
+  else if (!namesPeople(document)) terminal.print(describe(document))
+  else if (people) terminal.print(`${describe(document)}\n${peopleOf(document)}`)
   else terminal.print(`${describe(withoutPeople(document))}\n${toSee(document)}`)
 }
+
+/** What tells who somebody is, whole: to be compared, letter by letter. */
+const peopleOf = ({ stores }: PlanDocument): string =>
+  stores
+    .flatMap(({ operations }) => operations)
+    .flatMap(({ externalId, changes }) =>
+      changes
+        .filter(({ field }) => isOfPeople(field))
+        .map(
+          ({ field, old, new: next }) =>
+            `${externalId} ${field}: ${old ?? '(nothing)'} -> ${next ?? '(cleared)'}`,
+        ),
+    )
+    .join('\n')
 
 const toSee = ({ plan }: PlanDocument): string =>
   fold(`Hidden is what tells who somebody is: tillage push show ${plan} --people`)

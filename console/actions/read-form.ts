@@ -43,11 +43,12 @@ export function refuseForeignForm(sessions: Sessions, session: Session, form: Fo
 }
 
 /** The page on which a form was sent; undefined where it names none of ours. */
-export function pageIn(form: Form): string | undefined {
-  const address = textIn(form, '_from')
+export const pageIn = (form: Form): string | undefined => ownAddress(textIn(form, '_from'))
+
+/** An address of this console; undefined where it may lead elsewhere. */
+export const ownAddress = (text: string): string | undefined =>
   // Browsers leave out tabs and line ends, and would read `/<tab>/elsewhere` as another host.
-  return /^\/(?![/\\])[!-~]*$/.test(address) ? address : undefined
-}
+  /^\/(?![/\\])[!-~]*$/.test(text) ? text : undefined
 
 /** What was typed and picked, by the names of the fields. */
 export function valuesIn(

@@ -66,7 +66,7 @@ it('says what is not there with 404, and where nobody signed in leads to the sig
     expect((await visitor.get(path)).status, path).toBe(404)
   const answer = await fetch(`${served.url}/books`, { redirect: 'manual' })
   expect(answer.status).toBe(303)
-  expect(answer.headers.get('location')).toBe('/sign-in')
+  expect(answer.headers.get('location')).toBe('/sign-in?to=%2Fbooks')
 })
 
 it('gives the rows of a table as the command has them', async () => {

@@ -156,6 +156,29 @@ describe('with users', () => {
     expect(scene.served.signIn).toBe(`${scene.served.url}/sign-in`)
   })
 
+  it('whoever asked for a page is on it after signing in, and is led to no other place', async () => {
+    const visitor = new Visitor(scene.served.url)
+    const { headers } = await visitor.get('/plans?store=downtown')
+    const address = headers.get('location')!
+    const page = await visitor.get(address)
+    expect(page.text).toContain(`action="${address}"`)
+    expect(page.text).toContain('<a href="/plans?store=downtown">Go on</a>')
+    const wrong = await visitor.post(address, { name: 'Dana', password: 'wrong' })
+    expect(wrong.text).toContain(`action="${address}"`)
+    const right = await visitor.post(address, { name: 'Dana', password })
+    expect(right.headers.get('location')).toBe('/plans?store=downtown')
+    for (const to of [
+      '//evil.example',
+      'https://evil.example',
+      '/\\evil.example',
+      '/\t/evil.example',
+    ]) {
+      const path = `/sign-in?to=${encodeURIComponent(to)}`
+      const { headers: led } = await visitor.post(path, { name: 'Dana', password })
+      expect(led.get('location')).toBe('/')
+    }
+  })
+
   it('a second tab with another user ends the first: its forms are refused, and say why', async () => {
     const browser = new Visitor(scene.served.url)
     await browser.post('/sign-in', { name: 'Dana', password })

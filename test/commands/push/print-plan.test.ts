@@ -72,7 +72,7 @@ test('a plan at 80 columns has every flag whole, breaks lines between words, and
 test('whom a vendor names is hidden until somebody asks for it', () => {
   const [downtown] = PLAN.stores
   const changes = [
-    { field: 'email', old: null, new: 'ann@example.com' },
+    { field: 'email', old: null, new: 'ann.of.the.long.name@example.com' },
     { field: 'city', old: 'Reno', new: 'Sparks' },
   ]
   const operations = [{ ...downtown!.operations[0]!, changes }]
@@ -82,7 +82,11 @@ test('whom a vendor names is hidden until somebody asks for it', () => {
   printPushPlan(plan, { ...terminal, json: false })
   printPushPlan(plan, { ...terminal, json: false }, { people: true })
   printPushPlan(plan, { ...terminal, json: true })
-  expect(printed.map(text => text.includes('ann@example.com'))).toEqual([false, true, true])
+  expect(printed.map(text => text.includes('ann.of.the.long.name@example.com'))).toEqual([
+    false,
+    true,
+    true,
+  ])
   expect(printed[0]).toMatch(/email +\(hidden\)/)
   expect(printed[0]).toMatch(/city +Reno +Sparks/)
   expect(printed[0]).toContain(`tillage push show ${PLAN.plan} --people`)
