@@ -105,7 +105,6 @@ function describeDue(
   const paused = pausedAt !== undefined
   const due = { dueMs, deadlineMs, run: run && runFacts(run), paused, noWorker }
   const standing = standingOf(due, nowMs, usualMs)
-  const details = [run?.detail, standing === 'paused' ? note : undefined]
   return {
     schedule: id,
     store,
@@ -116,8 +115,17 @@ function describeDue(
     standing,
     overdue: isOverdue(standing, due, nowMs) && !isMadeUpFor({ kind, day }, runs),
     ...(standing === 'paused' && paused ? { pausedAt } : {}),
-    detail: details.filter(text => text !== undefined && text !== '').join('; '),
+    detail: describe(standing, run, note),
   }
+}
+
+/** Of a run that has begun and waits for nothing; the same words at every look. */
+const AT_RISK = 'less time is left until its deadline than such a night may still take'
+
+function describe(standing: Standing, run: KnownRun | undefined, note: string | undefined): string {
+  const why = standing === 'at risk' && run?.detail === '' ? AT_RISK : run?.detail
+  const details = [why, standing === 'paused' ? note : undefined]
+  return details.filter(text => text !== undefined && text !== '').join('; ')
 }
 
 /** Of these a later run does whatever an earlier one would have done. */
@@ -129,8 +137,14 @@ const isMadeUpFor = (
 ): boolean =>
   COUNTS_ONCE.includes(kind) && runs.some(run => run.outcome === 'done' && run.day > day)
 
-const runFacts = ({ startedAt, finishedAt, outcome }: KnownRun): NonNullable<Due['run']> => ({
+const runFacts = ({
+  startedAt,
+  finishedAt,
+  outcome,
+  detail,
+}: KnownRun): NonNullable<Due['run']> => ({
   startedMs: fromIso(startedAt),
   finishedMs: finishedAt === undefined ? undefined : fromIso(finishedAt),
   outcome,
+  waits: detail !== '',
 })

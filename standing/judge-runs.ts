@@ -88,13 +88,14 @@ const judgeFailed = ({
   })
 
 function judgeWaiting(line: Named & Pick<DueLine, 'standing'>): Notice {
-  const { schedule, store, day, detail } = line
+  const { schedule, store, day, detail, standing } = line
+  const stands = standing === 'at risk' ? 'may be late' : 'waits'
   return noticeOf({
     kind: kindOfWaiting(detail),
     severity: isForPerson(detail) ? 'critical' : 'warning',
     store,
     day,
-    text: `${schedule} of ${day} waits: ${detail}`,
+    text: `${schedule} of ${day} ${stands}: ${detail}`,
     next: nextOf(line),
   })
 }

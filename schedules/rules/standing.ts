@@ -10,6 +10,8 @@ export interface RunFacts {
   startedMs: number
   finishedMs: number | undefined
   outcome: 'running' | 'done' | 'failed'
+  /** A try failed, so that the time since its start says nothing about what is left. */
+  waits?: boolean
 }
 
 export interface Due {
@@ -24,7 +26,7 @@ export interface Due {
 
 /**
  * - `waiting`: its time has not come. `running`, `done`, `done late`, `failed`.
- * - `at risk`: not done, and what is left until the deadline is less than such runs usually take.
+ * - `at risk`: not done, and the deadline is nearer than the work that is left by estimate.
  * - `missed`: the deadline has passed and it is not done.
  * - `not started`: its time has come and gone. `paused`: the same, or its time has not come,
  *   because somebody paused it.
@@ -55,7 +57,7 @@ export function standingOf(due: Due, nowMs: number, estimateMs: number): Standin
   if (isBehind(due.deadlineMs, nowMs)) return 'missed'
   if (run === undefined) return standingBeforeRun(due, nowMs, estimateMs)
   if (run.outcome === 'failed') return 'failed'
-  if (isAtRisk(due, nowMs, estimateMs)) return 'at risk'
+  if (isAtRisk(due, nowMs, leftMs(run, nowMs, estimateMs))) return 'at risk'
   if (nowMs - run.startedMs > LONGEST_RUN_MS) return 'stuck'
   return due.noWorker === true ? 'halted' : 'running'
 }
@@ -72,8 +74,20 @@ const isBehind = (deadlineMs: number | undefined, ms: number): boolean =>
 
 const isLate = ({ deadlineMs, run }: Due): boolean => isBehind(deadlineMs, run!.finishedMs!)
 
-const isAtRisk = ({ dueMs, deadlineMs }: Due, nowMs: number, estimateMs: number): boolean =>
-  deadlineMs !== undefined && deadlineMs - Math.max(nowMs, dueMs) < estimateMs
+const isAtRisk = ({ dueMs, deadlineMs }: Due, nowMs: number, leftMs: number): boolean =>
+  deadlineMs !== undefined && deadlineMs - Math.max(nowMs, dueMs) < leftMs
+
+/**
+ * Of a run that has begun. The margin of the estimate counts only when the usual time is over, so
+ * that a night that goes on as always is never at risk; and when the margin is over too, it is as
+ * long as a whole run, which is the most that anybody knows.
+ */
+function leftMs({ startedMs, waits }: RunFacts, nowMs: number, estimateMs: number): number {
+  const tookMs = nowMs - startedMs
+  if (waits === true || tookMs > estimateMs) return estimateMs
+  const usualMs = estimateMs / MARGIN
+  return (tookMs > usualMs ? estimateMs : usualMs) - tookMs
+}
 
 /** Due, and did not happen. */
 export function isOverdue(
@@ -88,6 +102,7 @@ export function isOverdue(
 }
 
 const FIRST_ESTIMATE_MS = 10 * 60_000
+const MARGIN = 1.5
 
 /** How long those took that were done, in the same order. */
 export const durationsOf = (
@@ -101,5 +116,5 @@ export const durationsOf = (
 export function estimateMs(tookMs: readonly number[]): number {
   return tookMs.length === 0
     ? FIRST_ESTIMATE_MS
-    : Math.max(60_000, Math.max(...tookMs.slice(0, 7)) * 1.5)
+    : Math.max(60_000, Math.max(...tookMs.slice(0, 7)) * MARGIN)
 }

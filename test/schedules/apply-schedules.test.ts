@@ -281,4 +281,24 @@ describe('what is due', () => {
     expect(await standing([])).toEqual(ended)
     expect(await standing(['scheduled/nightly/harbor-2026-04-08T10:00:00Z'])).toEqual(ended)
   })
+
+  test('a night that has begun and is short of time says so, though it waits for nothing', async () => {
+    await apply({ nightly: { at: '03:00', deadline: '05:00' }, ...NEVER })
+    const { destination } = running.worker.dependencies
+    const { db, execute } = asSqlite(destination)
+    await execute(db.updateTable('schedules').set({ since: '2026-04-10T00:00:00.000Z' }).compile())
+    const due = { dueAt: '2026-04-10T10:00:00.000Z', deadlineAt: '2026-04-10T12:00:00.000Z' }
+    const run = { kind: 'nightly', store: 'downtown', day: '2026-04-09' } as const
+    await destination.runs.begin({ ...run, ...due, startedAt: due.dueAt })
+    const standing = async (now: string) => {
+      const lines = await readDue(destination, { nowMs: Date.parse(now), workerIsUp: true })
+      const { standing: stands, detail } = lines.find(({ day }) => day === run.day)!
+      return [stands, detail]
+    }
+    expect(await standing('2026-04-10T11:30:00.000Z')).toEqual(['running', ''])
+    expect(await standing('2026-04-10T11:59:00.000Z')).toEqual([
+      'at risk',
+      'less time is left until its deadline than such a night may still take',
+    ])
+  })
 })

@@ -57,7 +57,9 @@ test('a night that waits for somebody, or is short of time, needs attention befo
   expect(textsOf([GOOD], [night, busy])).toEqual([
     'nightly/downtown of 2026-03-01 waits: JOURNAL_HELD: it does not tie out',
   ])
-  expect(textsOf([GOOD], [{ ...busy, standing: 'at risk' }])).toHaveLength(1)
+  expect(textsOf([GOOD], [{ ...busy, standing: 'at risk' }])).toEqual([
+    'nightly/downtown of 2026-03-01 may be late: PARTNER_UNAVAILABLE: the API failed',
+  ])
   const full = { ...night, detail: 'DATABASE_FULL: the disk that holds exports is full' }
   expect(textsOf([GOOD], [full])).toHaveLength(1)
   expect(textsOf([GOOD], [{ ...night, detail: '' }])).toEqual([])

@@ -40,6 +40,37 @@ describe('how a run stands', () => {
     expect(at(200, { run: run({ outcome: 'done', finishedMs: 100 * MINUTE }) })).toBe('done late')
   })
 
+  test('a night that goes on as always is at risk at no moment, however near its deadline is', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: MINUTE, max: 600 * MINUTE }), { minLength: 1, maxLength: 9 }),
+        fc.integer({ min: 0, max: 9 * MINUTE }),
+        fc.nat({ max: 600 * MINUTE }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (tookMs, startedMs, spareMs, share) => {
+          const longest = Math.max(...tookMs.slice(0, 7))
+          const one = due({ deadlineMs: startedMs + longest + spareMs, run: run({ startedMs }) })
+          const nowMs = startedMs + Math.floor(longest * share)
+          expect(standingOf(one, nowMs, estimateMs(tookMs))).toBe('running')
+        },
+      ),
+    )
+  })
+
+  test('a night that began too late is at risk from its start, whatever it says', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 77, max: 89 }), fc.boolean(), (minute, waits) => {
+        const late = run({ startedMs: minute * MINUTE, waits })
+        expect(at(minute, { run: late })).toBe('at risk')
+      }),
+    )
+  })
+
+  test('the time in which a night waited for its next try is no work', () => {
+    const late = (waits: boolean): string => at(74, { run: run({ startedMs: 62 * MINUTE, waits }) })
+    expect([late(false), late(true)]).toEqual(['running', 'at risk'])
+  })
+
   test('a deadline that cannot be kept is at risk before the night has begun', () => {
     expect(at(-60, { deadlineMs: 15 * MINUTE })).toBe('at risk')
   })
