@@ -44,6 +44,8 @@ const RUNS_READ = 60
 /** When it is asked, and what Temporal says then; undefined: nobody knows. */
 export interface DueMoment extends OpenAt {
   workerIsUp: boolean | undefined
+  /** As `worker --role` names them: nobody has them. */
+  missingRoles?: readonly string[] | undefined
 }
 
 /**
@@ -74,36 +76,37 @@ const keyOf = ({ kind, store }: Pick<KnownSchedule, 'kind' | 'store'>): string =
 function dueOf(
   schedule: KnownSchedule,
   known: readonly KnownRun[],
-  { nowMs, workerIsUp, open }: DueMoment,
+  { nowMs, workerIsUp, missingRoles, open }: DueMoment,
 ): DueLine[] {
   const runs = withEndedRuns(known, { nowMs, open })
   const { facts, since } = schedule
   const noWorker = workerIsUp === false
+  const noExports = schedule.kind === 'nightly' && missingRoles?.includes('export') === true
   const usualMs = estimateMs(durationsOf(runs))
   const afterMs = Math.max(fromIso(since), nowMs - LOOK_BACK_MS)
   const times = [...dueTimes(facts, afterMs, nowMs), nextDue(facts, nowMs)]
-  return times.map(dueMs => describeDue(schedule, runs, { dueMs, nowMs, usualMs, noWorker }))
+  const at = { nowMs, usualMs, noWorker, noExports }
+  return times.map(dueMs => describeDue(schedule, runs, { dueMs, ...at }))
 }
 
-interface DueTime {
-  dueMs: number
+interface DueTime extends Pick<Due, 'dueMs' | 'noWorker' | 'noExports'> {
   nowMs: number
   usualMs: number
-  noWorker: boolean
 }
 
 function describeDue(
   { id, kind, store, facts, pausedAt, note }: KnownSchedule,
   runs: readonly KnownRun[],
-  { dueMs, nowMs, usualMs, noWorker }: DueTime,
+  { nowMs, usualMs, ...at }: DueTime,
 ): DueLine {
+  const { dueMs } = at
   const { timeZone, dayStartsAt = '00:00', deadline } = facts
   const rules = { timeZone, dayStartsAt, deadline }
   const day = kind === 'nightly' ? dayBefore(dueMs, rules) : dayOf(dueMs, timeZone)
   const run = runs.find(known => known.day === day)
   const deadlineMs = deadlineOf(dueMs, rules)
   const paused = pausedAt !== undefined
-  const due = { dueMs, deadlineMs, run: run && runFacts(run), paused, noWorker }
+  const due = { ...at, deadlineMs, run: run && runFacts(run), paused }
   const standing = standingOf(due, nowMs, usualMs)
   return {
     schedule: id,
@@ -115,18 +118,28 @@ function describeDue(
     standing,
     overdue: isOverdue(standing, due, nowMs) && !isMadeUpFor({ kind, day }, runs),
     ...(standing === 'paused' && paused ? { pausedAt } : {}),
-    detail: describe(standing, run, note),
+    detail: describe({ ...due, standing }, run?.detail, note),
   }
 }
 
 /** Of a run that has begun and waits for nothing; the same words at every look. */
 const AT_RISK = 'less time is left until its deadline than such a night may still take'
 
-function describe(standing: Standing, run: KnownRun | undefined, note: string | undefined): string {
-  const why = standing === 'at risk' && run?.detail === '' ? AT_RISK : run?.detail
-  const details = [why, standing === 'paused' ? note : undefined]
+function describe(
+  { standing, noExports }: Pick<Due, 'noExports'> & { standing: Standing },
+  detail: string | undefined,
+  note: string | undefined,
+): string {
+  const isAtRisk = standing === 'at risk' && detail !== undefined
+  const details = [
+    isAtRisk && detail === '' && noExports !== true ? AT_RISK : detail,
+    isAtRisk && noExports === true ? NO_EXPORTS : undefined,
+    standing === 'paused' ? note : undefined,
+  ]
   return details.filter(text => text !== undefined && text !== '').join('; ')
 }
+
+const NO_EXPORTS = 'no worker has the role export, so its files are not written'
 
 /** Of these a later run does whatever an earlier one would have done. */
 const COUNTS_ONCE: readonly KnownRun['kind'][] = ['backup', 'upkeep']

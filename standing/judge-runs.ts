@@ -124,6 +124,6 @@ const isForPerson = (detail: string): boolean =>
   FOR_A_PERSON.some(code => whyItWaits(detail).startsWith(code))
 
 /** Under way, and either short of time or in need of somebody. */
-const waitsForPerson = ({ standing, detail }: DueLine): boolean =>
+export const waitsForPerson = ({ standing, detail }: DueLine): boolean =>
   detail !== '' &&
   (standing === 'at risk' || (['running', 'halted'].includes(standing) && isForPerson(detail)))

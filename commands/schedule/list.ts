@@ -124,9 +124,10 @@ async function listLive(
   }
 }
 
-const momentOf = ({ isUp, open }: WorkerStanding): DueMoment => ({
+const momentOf = ({ isUp, open, missingRoles }: WorkerStanding): DueMoment => ({
   nowMs: Date.now(),
   workerIsUp: isUp,
+  missingRoles,
   open,
 })
 

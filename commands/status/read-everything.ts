@@ -50,8 +50,9 @@ export async function readEverything(
   const outbound = askedOnce(place.outbound)
   const judge = judgePlanOf(place.config, outbound)
   const runs = await place.database.runs.newestOfEach(1)
-  const { isUp: workerIsUp, open } = worker
-  const due = await readDue(place.database, { nowMs: at.nowMs, workerIsUp, open })
+  const { isUp: workerIsUp, open, missingRoles } = worker
+  const moment = { nowMs: at.nowMs, workerIsUp, missingRoles, open }
+  const due = await readDue(place.database, moment)
   for (const store of ids ?? (await storesToTell(place))) {
     const plans = await readPlans({ ...place, outbound, judge }, store, at.nowMs)
     stores.push(await readStore(place, { store, plans, runs, due, open, ...at }))

@@ -7,7 +7,8 @@ import { withEndedRuns } from '../../schedules/ended-runs.ts'
 import { knownSchedules } from '../../schedules/known-schedules.ts'
 import type { KnownSchedule } from '../../schedules/known-schedules.ts'
 import { readDue } from '../../schedules/read-due.ts'
-import type { DueLine } from '../../schedules/read-due.ts'
+import type { DueLine, DueMoment } from '../../schedules/read-due.ts'
+import { waitsForPerson } from '../../standing/judge-runs.ts'
 import { actionForms } from '../actions/form.ts'
 import type { PagePlace, ShowPage } from '../page.ts'
 import { link, pathOf } from '../parts/data-table.ts'
@@ -24,7 +25,7 @@ const MORE_RUNS = 60
 /** What ran, what is under way, what is late and why. */
 export const showRuns: ShowPage = async (place, { nowMs }) => {
   const { database, worker } = place
-  const due = await readDue(database, { nowMs, workerIsUp: worker.isUp, open: worker.open })
+  const due = await readDue(database, momentOf(worker, nowMs))
   const schedules = await knownSchedules(database.schedules)
   const runs: ShownRun[] = []
   for (const { id, kind, store } of schedules)
@@ -40,6 +41,13 @@ export const showRuns: ShowPage = async (place, { nowMs }) => {
   }
 }
 
+const momentOf = ({ isUp, open, missingRoles }: PagePlace['worker'], nowMs: number): DueMoment => ({
+  nowMs,
+  workerIsUp: isUp,
+  missingRoles,
+  open,
+})
+
 type ShownRun = KnownRun & { schedule: string }
 
 function sentenceOf(
@@ -47,7 +55,6 @@ function sentenceOf(
   runs: readonly ShownRun[],
   { isUp, problem }: PagePlace['worker'],
 ): string {
-  const overdue = due.filter(one => one.overdue)
   const running = runs.filter(({ outcome }) => outcome === 'running')
   if (due.length === 0) return 'No schedule is on, so nothing starts by itself.'
   const missing = problem === undefined ? 'No worker is up' : 'Temporal does not answer'
@@ -55,10 +62,23 @@ function sentenceOf(
   const worker = isMissing ? ` ${missing}, so nothing starts by itself.` : ''
   const now =
     running.length === 0 ? 'nothing is under way' : `${countOf(running.length, 'run')} under way`
-  return overdue.length === 0
-    ? `Everything that was due has happened; ${now}.${worker}`
-    : `${countOf(overdue.length, 'run')} did not happen in time: ${overdue[0]!.schedule}, ${overdue[0]!.day}; ${now}.${worker}`
+  return `${describeDue(due)}; ${now}.${worker}`
 }
+
+/** The same that `status` and notices follow. */
+function describeDue(due: readonly DueLine[]): string {
+  const overdue = due.filter(one => one.overdue)
+  if (overdue.length > 0)
+    return `${countOf(overdue.length, 'run')} did not happen in time: ${name(overdue)}`
+  const late = due.filter(({ standing }) => standing === 'at risk')
+  if (late.length > 0) return `${countOf(late.length, 'run')} may be late: ${name(late)}`
+  const waiting = due.filter(waitsForPerson)
+  return waiting.length === 0
+    ? 'Everything that was due has happened'
+    : `${countOf(waiting.length, 'run')} cannot end without somebody: ${name(waiting)}`
+}
+
+const name = ([one]: readonly DueLine[]): string => `${one!.schedule}, ${one!.day}`
 
 interface Asked {
   kind: KnownRun['kind']
@@ -112,8 +132,7 @@ export const showSchedule: ShowPage = async (place, request) => {
   const schedule = (await knownSchedules(database.schedules)).find(({ id }) => id === params['id'])
   if (schedule === undefined) return undefined
   const { id, kind, store, facts } = schedule
-  const moment = { nowMs, workerIsUp: worker.isUp, open: worker.open }
-  const due = (await readDue(database, moment)).filter(one => one.schedule === id)
+  const due = (await readDue(database, momentOf(worker, nowMs))).filter(one => one.schedule === id)
   const runs = await newestOf(place, { kind, store, limit: MORE_RUNS, nowMs })
   const next = due.find(({ dueAt }) => fromIso(dueAt) > nowMs)
   const yesterday = addDays(dayOf(nowMs, facts.timeZone), -1)

@@ -22,11 +22,14 @@ export interface Due {
   paused: boolean
   /** Nobody is there who would start it or go on with it. */
   noWorker?: boolean
+  /** A worker is there, and none that would write its files. */
+  noExports?: boolean
 }
 
 /**
  * - `waiting`: its time has not come. `running`, `done`, `done late`, `failed`.
- * - `at risk`: not done, and the deadline is nearer than the work that is left by estimate.
+ * - `at risk`: not done, and the deadline is nearer than the work that is left by estimate; or it
+ *   has begun, and nobody is there who would end it.
  * - `missed`: the deadline has passed and it is not done.
  * - `not started`: its time has come and gone. `paused`: the same, or its time has not come,
  *   because somebody paused it.
@@ -57,8 +60,8 @@ export function standingOf(due: Due, nowMs: number, estimateMs: number): Standin
   if (isBehind(due.deadlineMs, nowMs)) return 'missed'
   if (run === undefined) return standingBeforeRun(due, nowMs, estimateMs)
   if (run.outcome === 'failed') return 'failed'
-  if (isAtRisk(due, nowMs, leftMs(run, nowMs, estimateMs))) return 'at risk'
   if (nowMs - run.startedMs > LONGEST_RUN_MS) return 'stuck'
+  if (willBeLate(due, run, nowMs, estimateMs)) return 'at risk'
   return due.noWorker === true ? 'halted' : 'running'
 }
 
@@ -76,6 +79,9 @@ const isLate = ({ deadlineMs, run }: Due): boolean => isBehind(deadlineMs, run!.
 
 const isAtRisk = ({ dueMs, deadlineMs }: Due, nowMs: number, leftMs: number): boolean =>
   deadlineMs !== undefined && deadlineMs - Math.max(nowMs, dueMs) < leftMs
+
+const willBeLate = (due: Due, run: RunFacts, nowMs: number, estimateMs: number): boolean =>
+  due.noExports === true || isAtRisk(due, nowMs, leftMs(run, nowMs, estimateMs))
 
 /**
  * Of a run that has begun. The margin of the estimate counts only when the usual time is over, so

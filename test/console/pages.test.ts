@@ -1,9 +1,12 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dayOf } from '../../calendar/clock.ts'
+import { addDays, DAY_MS, toIso } from '../../calendar/days.ts'
 import { serveConsole } from '../../commands/console/serve-console.ts'
 import type { ServedConsole } from '../../commands/console/serve-console.ts'
+import type { WorkerStanding } from '../../commands/status/worker-is-up.ts'
 import { loadConfig } from '../../config.ts'
+import { openDestination } from '../../connectors/database.ts'
 import { CORE, RANGE, startProject, storesOf } from '../helpers/project.ts'
 import type { Project } from '../helpers/project.ts'
 import { enter } from './console.ts'
@@ -12,7 +15,8 @@ import { countStatements } from './statements.ts'
 
 const DAY = '2026-03-05'
 /** Who knows how it stands does not ask for it, beside what is counted. */
-const WORKER = () => ({ isUp: true, stranded: [] })
+const worker: WorkerStanding = { isUp: true, stranded: [] }
+const WORKER = () => worker
 const PAGES = [
   '/',
   '/coverage?store=downtown&from=2026-03-03&to=2026-03-14',
@@ -219,5 +223,31 @@ describe('the statements of a page', () => {
     expect(once).toBeGreaterThan(twice - once)
     expect(twice - once).toBeGreaterThan(0)
     expect(thrice - twice).toBe(twice - once)
+  })
+})
+
+describe('the first sentence of the runs', () => {
+  const NIGHT = { kind: 'nightly', store: 'downtown' } as const
+  const since = toIso(Date.now() - DAY_MS)
+  const lead = async (): Promise<string> =>
+    /<p class="lead">([^<]+)</.exec((await visitor.get('/runs')).text)![1]!
+
+  it('follows what status and notices follow: a night that is under way, waits, or may be late', async () => {
+    const config = loadConfig(join(project.folder, 'tillage.yaml'))
+    await using destination = await openDestination(config, [])
+    const facts = { every: 'daily', at: '00:00', timeZone: 'UTC' }
+    const paused = { pausedAt: undefined, note: undefined }
+    await destination.schedules.keep({ id: 'nightly/downtown', ...NIGHT, facts, since, ...paused })
+    const day = addDays(dayOf(Date.now(), 'UTC'), -1)
+    const now = { dueAt: since, deadlineAt: undefined, startedAt: toIso(Date.now()) }
+    await destination.runs.begin({ ...NIGHT, day, ...now })
+    expect(await lead()).toBe('Everything that was due has happened; 1 run under way.')
+    worker.missingRoles = ['export']
+    expect(await lead()).toBe(`1 run may be late: nightly/downtown, ${day}; 1 run under way.`)
+    delete worker.missingRoles
+    await destination.runs.note({ ...NIGHT, day }, { detail: 'PARTNER_KEYS: refused' })
+    expect(await lead()).toBe(
+      `1 run cannot end without somebody: nightly/downtown, ${day}; 1 run under way.`,
+    )
   })
 })

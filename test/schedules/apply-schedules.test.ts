@@ -282,7 +282,7 @@ describe('what is due', () => {
     expect(await standing(['scheduled/nightly/harbor-2026-04-08T10:00:00Z'])).toEqual(ended)
   })
 
-  test('a night that has begun and is short of time says so, though it waits for nothing', async () => {
+  test('a night that has begun and is short of time, or of a worker for its files, says so', async () => {
     await apply({ nightly: { at: '03:00', deadline: '05:00' }, ...NEVER })
     const { destination } = running.worker.dependencies
     const { db, execute } = asSqlite(destination)
@@ -290,8 +290,9 @@ describe('what is due', () => {
     const due = { dueAt: '2026-04-10T10:00:00.000Z', deadlineAt: '2026-04-10T12:00:00.000Z' }
     const run = { kind: 'nightly', store: 'downtown', day: '2026-04-09' } as const
     await destination.runs.begin({ ...run, ...due, startedAt: due.dueAt })
-    const standing = async (now: string) => {
-      const lines = await readDue(destination, { nowMs: Date.parse(now), workerIsUp: true })
+    const standing = async (now: string, missingRoles: string[] = []) => {
+      const moment = { nowMs: Date.parse(now), workerIsUp: true, missingRoles }
+      const lines = await readDue(destination, moment)
       const { standing: stands, detail } = lines.find(({ day }) => day === run.day)!
       return [stands, detail]
     }
@@ -299,6 +300,10 @@ describe('what is due', () => {
     expect(await standing('2026-04-10T11:59:00.000Z')).toEqual([
       'at risk',
       'less time is left until its deadline than such a night may still take',
+    ])
+    expect(await standing('2026-04-10T10:05:00.000Z', ['export'])).toEqual([
+      'at risk',
+      'no worker has the role export, so its files are not written',
     ])
   })
 })

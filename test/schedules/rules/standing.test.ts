@@ -93,6 +93,15 @@ describe('how a run stands', () => {
     ]).toEqual(['halted', 'running', 'waiting', 'missed'])
   })
 
+  test('one that has begun is at risk while nobody writes its files, however far its deadline is', () => {
+    expect([
+      at(5, { run: run(), noExports: true }),
+      at(5, { run: run(), noExports: true, deadlineMs: undefined }),
+      at(5, { noExports: true }),
+      at(91, { run: run(), noExports: true }),
+    ]).toEqual(['at risk', 'at risk', 'waiting', 'missed'])
+  })
+
   test('what is paused is overdue only after its time', () => {
     expect([
       isOverdue('paused', due(), -MINUTE),
@@ -108,9 +117,11 @@ describe('how a run stands', () => {
         fc.boolean(),
         fc.option(fc.integer({ min: 1, max: 1440 }), { nil: undefined }),
         fc.constantFrom(undefined, 'running' as const, 'failed' as const),
-        (paused, deadline, outcome) => {
+        fc.boolean(),
+        (paused, deadline, outcome, noExports) => {
           const one = due({
             paused,
+            noExports,
             deadlineMs: deadline === undefined ? undefined : deadline * MINUTE,
             run: outcome === undefined ? undefined : run({ outcome }),
           })
