@@ -12,8 +12,9 @@ import { storesOf } from '../outbound/waiting-plans.ts'
 import { chooseReadStores } from './arguments/choices.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
-import { withOutbound } from './plans/with-outbound.ts'
+import { lookAtOutbound } from './plans/with-outbound.ts'
 import { formatTable } from './terminal/table.ts'
+import type { Terminal } from './terminal/terminal.ts'
 
 /** Something that a word names. */
 interface Found {
@@ -32,6 +33,7 @@ interface Place {
   config: Config
   database: ReadOnlyDatabase
   stores: readonly string[]
+  terminal: Terminal
 }
 
 /** `tillage find WORD`: what it is, where it stands, and the command that tells its story. */
@@ -42,7 +44,7 @@ async function find(
 ): Promise<number> {
   await using database = await openReadOnly(config, streams)
   const stores = await chooseReadStores(config, database, store)
-  const found = await findAll({ config, database, stores }, word.trim())
+  const found = await findAll({ config, database, stores, terminal }, word.trim())
   if (found.length === 0)
     throw new UsageError(
       `nothing here is called ${JSON.stringify(word)}`,
@@ -116,8 +118,8 @@ const findJournals = async ({ database, stores }: Place, word: string): Promise<
       command: `tillage journal --store ${store} --date ${day} --dry-run`,
     }))
 
-async function findPlans({ config }: Place, word: string): Promise<Found[]> {
-  const plan = await withOutbound(config, outbound => outbound.plan(word))
+async function findPlans({ config, terminal }: Place, word: string): Promise<Found[]> {
+  const plan = await lookAtOutbound(config, terminal, outbound => outbound.plan(word))
   if (plan === undefined) return []
   return [
     {

@@ -62,7 +62,7 @@ export interface DatabaseKind {
   readSecret(place: PlacedDatabase, secret: KeptSecret): Promise<string | undefined>
 
   /** A connection of its own each. */
-  openOutboundStore(database: string): Promise<OutboundStore>
+  openOutboundStore(database: string, options?: { readonly: boolean }): Promise<OutboundStore>
   openPushMemory(database: string): Promise<PushMemory>
   /** For whoever asks an API and needs nothing else of the database, which may not be there. */
   openKeyShares(place: PlacedDatabase): Promise<KeyShares>

@@ -49,7 +49,7 @@ export const postgres: DatabaseKind = {
   openReadOnly,
   readOrMakeSecret,
   readSecret,
-  openOutboundStore: async address => openOutboundStore(address),
+  openOutboundStore: async (...asked) => openOutboundStore(...asked),
   openPushMemory: async address => openPushMemory(address),
   openKeyShares: async ({ database }) => openKeyShares(database),
 

@@ -43,7 +43,7 @@ export const sqlite: DatabaseKind = {
   openReadOnly,
   readOrMakeSecret: async ({ localFiles }, secret) => readOrMakeSecretBeside(localFiles, secret),
   readSecret: async ({ localFiles }, secret) => readSecretBeside(localFiles, secret),
-  openOutboundStore: async path => openOutboundStore(path),
+  openOutboundStore: async (...asked) => openOutboundStore(...asked),
   openPushMemory: async path => openPushMemory(path),
   openKeyShares: async ({ localFiles }) => openKeyShares(localFiles),
 

@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { migrate } from '../../connectors/database.ts'
+import { streams } from '../../connectors/partner/streams/index.ts'
 import { openConnections } from '../../connectors/postgres/connection/connections.ts'
 import { withSql } from '../../connectors/postgres/connection/with-connections.ts'
 import { makeOddDatabase } from '../connectors/copy/odd-database.ts'
@@ -150,4 +152,26 @@ it('refuses to leave a member secret behind that another one stands in for', asy
   })
   expect(existsSync(`${back}.copying`)).toBe(false)
   expect(stdout).not.toContain('the secret of')
+})
+
+it('a moved database is still read: status and notify list say where everything is, and how it stood', async () => {
+  const moving = new Project()
+  const server = (await postgresForTests()).url
+  const [from, back] = ['from.db', 'back.db'].map(name => join(moving.folder, name))
+  await migrate(from!, streams)
+  for (const [database, to] of [
+    [from!, server],
+    [server, back!],
+  ] as const) {
+    moving.configure([STORE], { database })
+    expect((await moving.run('database', 'copy', '--from', database, '--to', to)).status).toBe(0)
+    for (const command of [['status'], ['notify', 'list']]) {
+      const { status, stderr } = await moving.run(...command, '--json')
+      expect([command, status]).toEqual([command, 0])
+      expect(stderr).toContain(
+        `takes no writes: it is ${to.replace('tillage@', '')} now; this is how it stood then`,
+      )
+    }
+  }
+  await moving.remove()
 })

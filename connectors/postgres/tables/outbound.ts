@@ -11,10 +11,10 @@ import { LASTS_SECONDS, leaseOn, requiring } from './leases.ts'
 import type { Lease } from './leases.ts'
 import { planDocumentsOn } from './plan-documents.ts'
 
-export function openOutboundStore(address: string): OutboundStore {
+export function openOutboundStore(address: string, options?: { readonly: boolean }): OutboundStore {
   // Of all stores that are written to at once; no renewal waits for a sending.
   const forLeases = sqlOn(openConnections(address, { most: 1 }))
-  const store = outboundStoreOn(sqlOn(openConnections(address, { most: 2 })), forLeases)
+  const store = outboundStoreOn(sqlOn(openConnections(address, { ...options, most: 2 })), forLeases)
   return {
     ...store,
     async close() {

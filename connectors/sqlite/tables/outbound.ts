@@ -11,8 +11,8 @@ import { sqlOn } from '../connection/sql-connection.ts'
  * Has a connection of its own: unlike rows, which can be read again, what is written here must be
  * on the disk before anything is sent. The tables are made with all others (`migrate`).
  */
-export const openOutboundStore = (path: string): OutboundStore =>
-  outboundStoreOn(sqlOn(openConnection(path)), path)
+export const openOutboundStore = (path: string, options?: { readonly: boolean }): OutboundStore =>
+  outboundStoreOn(sqlOn(openConnection(path, options)), path)
 
 /** On a connection, which is closed with it. */
 export const outboundStoreOn = (sql: SqlConnection, path: string): OutboundStore => ({
