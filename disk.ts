@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   openSync,
   rmSync,
+  statfsSync,
   statSync,
   writeFileSync,
   writeSync,
@@ -117,6 +118,13 @@ export function explainFileError(error: unknown): unknown {
 export const codeOf = (error: unknown): string => {
   const { code } = (error ?? {}) as { code?: unknown }
   return typeof code === 'string' ? code : ''
+}
+
+/** Left on the disk that holds a folder, for whoever is not root; undefined: it is not there. */
+export function leftOnDisk(folder: string): number | undefined {
+  if (!existsSync(folder)) return undefined
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
 }
 
 /** A name is durable only when its folder is. Windows cannot open folders and does not need it. */

@@ -144,7 +144,9 @@ export const ERROR_CODES = {
   DATABASE_BROKEN: {
     recovery: 'fatal',
     exit: 1,
-    means: 'the database file cannot be opened or is damaged',
+    means:
+      'the database file cannot be opened or is damaged, or the disk that the message names ' +
+      'fails or is mounted read-only',
   },
   SCRATCH_BROKEN: {
     recovery: 'retry',
@@ -159,7 +161,9 @@ export const ERROR_CODES = {
   DATABASE_FULL: {
     recovery: 'fatal',
     exit: 1,
-    means: 'the disk, a quota or a limit of file sizes is full; nothing of the step was kept',
+    means:
+      'the disk that the message names, a quota or a limit of file sizes is full; nothing of the ' +
+      'step was kept',
   },
   DATABASE_UNREACHABLE: {
     recovery: 'retry',

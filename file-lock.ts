@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { askDisk, codeOf, diskError } from './disk.ts'
@@ -56,7 +57,7 @@ function openLock(path: string, options: Database.Options = {}): Database.Databa
 function cannotLock(path: string, cause: unknown): DatabaseError {
   const code = codeOf(cause)
   return (
-    diskError(path, askDisk(path) ?? code, { kept: 'nothing was begun', cause }) ??
+    diskError(dirname(path), askDisk(path) ?? code, { kept: 'nothing was begun', cause }) ??
     new DatabaseError('DATABASE_BROKEN', `the lock file ${path} cannot be made (${code})`, {
       cause,
       remedy:

@@ -4,6 +4,7 @@ import { reachedMs, standingOf } from '../connectors/destination/ledger.ts'
 import type { ReadingTotal } from '../connectors/destination/totals.ts'
 import type { Governor } from '../connectors/partner/governor.ts'
 import type { Stream } from '../connectors/stream.ts'
+import { leftOnDisk } from '../disk.ts'
 import { readDue } from '../schedules/read-due.ts'
 import { VERSION } from '../version.ts'
 import type { Series } from './series.ts'
@@ -15,6 +16,8 @@ export interface Gathered {
   /** Of tillage.yaml. */
   stores: readonly { id: string }[]
   store(id: string): { governor: Pick<Governor, 'allowance'> }
+  /** The folder of the files, which may not be there yet. */
+  exports: string
 }
 
 const OUTCOMES = ['proven', 'unproven'] as const
@@ -123,7 +126,7 @@ async function readDeadlines(
 }
 
 async function readNow(
-  { destination, stores, store }: Gathered,
+  { destination, stores, store, exports }: Gathered,
   series: Series,
   nowMs: number,
 ): Promise<void> {
@@ -134,8 +137,19 @@ async function readNow(
     series.hintSecondsBehind.set({ store: one.store, stream: one.stream }, waitingMs / 1000)
   }
   series.databaseBytes.set(await destination.totals.bytes())
+  await measureDisks({ destination, exports }, series)
+}
+
+/** With a server, of several machines each would tell of a disk of its own. */
+async function measureDisks(
+  { destination, exports }: Pick<Gathered, 'destination' | 'exports'>,
+  series: Series,
+): Promise<void> {
+  // Else a figure would stand there as 0, which is a full disk.
+  series.freeBytes.reset()
   const freeBytes = await destination.totals.freeBytes()
-  if (freeBytes !== undefined) series.freeBytes.set(freeBytes)
-  // Else the figure would stand there as 0, which is a full disk.
-  else series.freeBytes.remove()
+  if (freeBytes === undefined) return
+  series.freeBytes.set(freeBytes)
+  const ofExports = leftOnDisk(exports)
+  if (ofExports !== undefined) series.freeBytes.set({ holds: 'exports' }, ofExports)
 }

@@ -60,6 +60,10 @@ const ofOthers = ({ gauge, counter, histogram }: Maker) => ({
     [0.1, 0.5, 1, 5, 15, 60, 300, 1800],
   ),
   databaseBytes: gauge('database_bytes', 'Size of the database, with its log'),
-  freeBytes: gauge('free_bytes', 'Left on the disk that holds the database'),
+  freeBytes: gauge(
+    'free_bytes',
+    'Left on the disk that holds the database; with a label, what else',
+    'holds',
+  ),
   buildInfo: gauge('build_info', 'Always 1; the version is a label', 'version'),
 })

@@ -14,10 +14,10 @@ const LONGEST_CHECK_MS = 2_000
 export async function serveMetrics(
   worker: RunningWorker,
   { listen }: MetricsSettings,
-  { readOpen, readId }: Looks,
+  { readOpen, readId, exports }: Looks,
 ): Promise<MetricsServer> {
   const series = createSeries()
-  const gather = createGatherer(worker.dependencies, series)
+  const gather = createGatherer({ ...worker.dependencies, exports }, series)
   const countOpen = createOpenCounter(series, readOpen)
   const stopCounting = countAnswers(worker, series)
   timeExports(worker, series)
@@ -45,6 +45,7 @@ interface Looks {
   readOpen: ReadOpen
   /** Of the database that lies where tillage.yaml says. */
   readId(): Promise<string>
+  exports: string
 }
 
 /** What somebody is called for by now, of which a page counts the severities. */

@@ -2,7 +2,6 @@ import { hash, randomUUID } from 'node:crypto'
 import {
   existsSync,
   linkSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -10,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { codeOf, diskError, syncFolder } from '../disk.ts'
+import { codeOf, diskError, makeFolder, syncFolder } from '../disk.ts'
 import { TillageError } from '../errors.ts'
 
 export const sha256Of = (bytes: string | Buffer): string => hash('sha256', bytes)
@@ -20,7 +19,7 @@ export const sha256Of = (bytes: string | Buffer): string => hash('sha256', bytes
  * returns. The same bytes again are fine; others are refused.
  */
 export function writeOnce(path: string, bytes: string | Buffer): void {
-  mkdirSync(dirname(path), { recursive: true })
+  makeFolder(dirname(path))
   if (existsSync(path)) return refuseOther(path, bytes)
   const prepared = `${path}.${randomUUID()}.tmp`
   try {

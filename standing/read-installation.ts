@@ -1,9 +1,10 @@
-import { existsSync, statfsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Program } from '../connectors/destination/programs.ts'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import { isServerAddress } from '../connectors/server-address.ts'
+import { leftOnDisk } from '../disk.ts'
 import { HEARTBEAT } from '../notify/settings.ts'
 import { judgeInstallation } from './judge-installation.ts'
 import type {
@@ -72,22 +73,14 @@ function readDisk({ database, localFiles, exports }: Config): DiskFacts | undefi
   const disks: DiskFacts[] = [
     {
       holds: 'database',
-      freeBytes: freeBytes(dirname(localFiles)),
+      freeBytes: leftOnDisk(dirname(localFiles)) ?? 0,
       neededBytes: Math.max(LEAST_FREE_BYTES, LOG_OF_A_NIGHT_BYTES + bytes * SHARE_OF_A_NIGHT),
     },
   ]
-  if (existsSync(exports))
-    disks.push({
-      holds: 'exports',
-      freeBytes: freeBytes(exports),
-      neededBytes: LEAST_FREE_BYTES,
-    })
+  const ofExports = leftOnDisk(exports)
+  if (ofExports !== undefined)
+    disks.push({ holds: 'exports', freeBytes: ofExports, neededBytes: LEAST_FREE_BYTES })
   return disks.toSorted((one, other) => spareBytes(one) - spareBytes(other))[0]
-}
-
-function freeBytes(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder)
-  return bavail * bsize
 }
 
 const spareBytes = (disk: DiskFacts): number => disk.freeBytes - disk.neededBytes

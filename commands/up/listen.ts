@@ -78,6 +78,7 @@ async function listenForMetrics({ terminal }: Context, serving: Serving): Promis
       return openAlarms(notices, nowMs)
     },
     readId: () => readId(config),
+    exports: config.exports,
   })
   terminal.log(`metrics: http://${served.address}/metrics, and /live and /ready beside it`)
   return [served]

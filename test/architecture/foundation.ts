@@ -12,7 +12,7 @@ export const FOUNDATION_ROWS: readonly Row[] = [
   {
     part: 'locks between processes',
     files: /^file-lock\.ts$/,
-    may: [ERRORS, DISK, /^(better-sqlite3|node:fs|node:timers\/promises)$/],
+    may: [ERRORS, DISK, /^(better-sqlite3|node:(fs|path)|node:timers\/promises)$/],
   },
   { part: 'a secret in a file', files: /^secret-file\.ts$/, may: [ERRORS, DISK, /^node:fs$/] },
   { part: 'whom a host is', files: /^this-machine\.ts$/, may: [] },

@@ -314,6 +314,7 @@ export const ROWS: readonly Row[] = [
       /^\.\/(standing|audit|books|calendar|exports|outbound|reading|reconcile|schedules)\//,
       CONNECTORS,
       ERRORS,
+      DISK,
       /^\.\/workflows\/ids\.ts$/,
       /^\.\/config\/secrets\.ts$/,
       /^\.\/notify\/settings\.ts$/,

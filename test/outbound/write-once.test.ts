@@ -49,6 +49,16 @@ it.skipIf(process.platform === 'win32')(
   },
 )
 
+it.skipIf(process.platform !== 'linux')(
+  'a folder that the system does not make is named, with why',
+  () => {
+    // Node's own `recursive` says of a read-only disk that there is no such folder.
+    expect(() => writeOnce('/sys/tillage/downtown/receipt.json', 'one')).toThrow(
+      expect.objectContaining({ path: '/sys/tillage' }) as Error,
+    )
+  },
+)
+
 it('evidence is written once: the same bytes again are fine, others are refused', () => {
   const path = join(newFolder(), 'below', 'receipt.json')
   writeOnce(path, 'one')
