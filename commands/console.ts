@@ -43,6 +43,12 @@ async function printTicket({ config, terminal }: Context): Promise<number> {
       'tillage.yaml has users for the console, so nobody signs in with a ticket',
       'Sign in with the name and the password of one of them.',
     )
+  if (publicUrl === undefined && listen.port === 0)
+    throw new UsageError(
+      'console: in tillage.yaml listens on port 0, which is another port at each start',
+      'Sign in at the address that tillage up or tillage console printed as it began, or name a ' +
+        'port there and start it again.',
+    )
   const host = listen.host.includes(':') ? `[${listen.host}]` : listen.host
   const signIn = signInAddress(config, publicUrl ?? `http://${host}:${listen.port}`)
   terminal.print(terminal.json ? JSON.stringify({ signIn }) : signIn)
