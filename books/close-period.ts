@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import { UsageError } from '../errors.ts'
 import type { PostingHistory } from '../exports/posting-history.ts'
-import { NOT_PROVEN, readMonth } from './month.ts'
+import { isUnproven, readMonth } from './month.ts'
 import type { MonthDay } from './month.ts'
 import {
   closedMonths,
@@ -41,7 +41,7 @@ export async function closePeriod(order: PeriodOrder, store: string): Promise<Cl
   for (const one of [...(await openBefore(order, store, first)), month]) {
     const { days } = await readMonth(order, store, one)
     const inWay = ({ day, obstacle }: MonthDay): boolean =>
-      obstacle !== undefined && (one === month || (day >= first && obstacle !== NOT_PROVEN))
+      obstacle !== undefined && (one === month || (day >= first && !isUnproven(obstacle)))
     missing.push(...days.filter(inWay).map(asMissing))
   }
   if (missing.length === 0)

@@ -3,8 +3,9 @@ import type { StoreClock } from '../calendar/business-day.ts'
 import { addDays } from '../calendar/days.ts'
 import { coverage } from '../connectors/destination/coverage.ts'
 import type { LedgerRow } from '../connectors/destination/coverage.ts'
-import { openAgain, provenStill } from '../connectors/destination/failed-again.ts'
+import { openAgain } from '../connectors/destination/failed-again.ts'
 import type { PeriodEvent, PostingAct } from '../connectors/destination/given-out.ts'
+import type { FailedReading } from '../connectors/destination/ledger.ts'
 import { addUp, sidesOf } from '../exports/journal/entry.ts'
 import type { JournalEntry } from '../exports/journal/entry.ts'
 import { amountText } from '../money/amount.ts'
@@ -41,7 +42,10 @@ export type DayState =
 export interface DayFacts {
   /** It has ended. */
   over: boolean
+  /** By the newest reading that proved it, so that it can be given out and booked. */
   proven: boolean
+  /** A later reading of it failed, so that what came since is not known. */
+  failedAgain: boolean
   /** The newest that was given out, or null. */
   revision: number | null
   /** Its newest checks hold its journal, or a change of it, back. */
@@ -70,12 +74,14 @@ export function stateOf(facts: DayFacts): DayState {
 /** States of a day that is over and is not, or no longer, in the books. */
 export const MISSING: readonly DayState[] = ['missed', 'proven', 'exported', 'changed', 'held']
 
-export const NOT_PROVEN = 'is not proven'
+const NOT_PROVEN = 'is not proven'
+const FAILED_AGAIN = 'is not proven since it was read again'
 
 /** Why a period with this day cannot be closed; undefined if it can. */
 export function whyNotClosable({
   over,
   proven,
+  failedAgain,
   revision,
   held,
   booked,
@@ -85,6 +91,7 @@ export function whyNotClosable({
   if (!over) return 'is not over'
   if (elsewhere) return undefined
   if (!proven) return NOT_PROVEN
+  if (failedAgain) return FAILED_AGAIN
   if (held) return 'is held back'
   if (revision === null) return 'is not exported'
   if (!booked) return 'has no journal'
@@ -111,9 +118,13 @@ export interface MonthDay {
   imports: JournalImport[]
 }
 
+/** Whether what keeps a day open is that not all of it is known. */
+export const isUnproven = (obstacle: string | undefined): boolean =>
+  obstacle === NOT_PROVEN || obstacle === FAILED_AGAIN
+
 /** It is over and not, or no longer, in the books, or what came of it since is not known. */
 export const leavesBooksOpen = ({ state, obstacle }: Pick<MonthDay, 'state' | 'obstacle'>) =>
-  MISSING.includes(state) || (state === 'booked' && obstacle === NOT_PROVEN)
+  MISSING.includes(state) || (state === 'booked' && isUnproven(obstacle))
 
 export interface StoreMonth {
   store: string
@@ -145,7 +156,7 @@ export async function readDays(
   const first = floor === undefined ? undefined : await firstGiven(history, store)
   const stream = bookedStream().name
   const read = await database.ledger.windows(store, stream, businessDays(range, clock))
-  const ledger = provenStill(read, await openAgain(database.ledger, { store, stream }, read))
+  const failed = await openAgain(database.ledger, { store, stream }, read)
   const given = await givenDays(place, store, range)
   const booked = given.filter(one => one.booked).map(({ day }) => day)
   const { days: unposted } = await unpostedDays(place, store, { days: range, booked })
@@ -158,7 +169,7 @@ export async function readDays(
       describeDay(
         { ...one, unposted: unposted.find(({ day }) => day === one.day) },
         {
-          ...timesOf(ledger, one.day, clock),
+          ...timesOf({ read, failed }, one.day, clock),
           closed: one.day <= closedThrough,
           elsewhere: isBookedElsewhere(one.day, first, floor),
           acts: acts.filter(({ day }) => day === one.day),
@@ -170,15 +181,18 @@ export async function readDays(
 }
 
 function timesOf(
-  ledger: readonly LedgerRow[],
+  { read, failed }: { read: readonly LedgerRow[]; failed: readonly FailedReading[] },
   day: string,
   clock: StoreClock,
-): Pick<DayFacts, 'over' | 'proven'> & { begun: boolean } {
+): Pick<DayFacts, 'over' | 'proven' | 'failedAgain'> & { begun: boolean } {
   const range = businessDays({ from: day, to: addDays(day, 1) }, clock)
   return {
     begun: range.startMs <= Date.now(),
     over: range.endMs <= Date.now(),
-    proven: coverage(ledger, range).every(({ status }) => status === 'proven'),
+    proven: coverage(read, range).every(({ status }) => status === 'proven'),
+    failedAgain: failed.some(
+      ({ startMs, endMs }) => startMs < range.endMs && endMs > range.startMs,
+    ),
   }
 }
 

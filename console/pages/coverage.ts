@@ -210,7 +210,7 @@ export const showWindow: ShowPage = async (place, request) => {
   const mark = reachedMs(standingOf(await database.ledger.standings(store), stream))
   return {
     title: `${stream} of ${store}, ${day}`,
-    sentence: `${stream} of ${store} on ${day}: ${status}${mark === undefined || status === 'never read' ? '' : `; everything is proven up to ${dayOf(mark - 1, timeZone)}`}.`,
+    sentence: `${stream} of ${store} on ${day}: ${status}${mark === undefined || !PROVEN.has(status) ? '' : `; everything is proven up to ${dayOf(mark - 1, timeZone)}`}.`,
     timeZone,
     parts: [
       await partsTable(database, all),
@@ -221,6 +221,9 @@ export const showWindow: ShowPage = async (place, request) => {
     command: `tillage coverage ${stream} --store ${store} --from ${day} --to ${addDays(day, 1)} --json`,
   }
 }
+
+/** What may be said beside how far everything is proven. */
+const PROVEN: ReadonlySet<string> = new Set(['proven', 'stale'])
 
 /** Everything that is written down of a window, as it is. */
 const evidenceOf = ({ startMs, endMs, status, evidence }: CoveragePart): Html =>
