@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Config } from '../config.ts'
+import { isWithin } from './age.ts'
 import type { Role } from './roles.ts'
 
 const SESSION_VALID_MS = 12 * 3_600_000
@@ -38,7 +39,7 @@ export class Sessions {
 
   begin(person: Person, nowMs: number): Session {
     for (const [id, { begunMs }] of this.kept)
-      if (nowMs - begunMs > SESSION_VALID_MS) this.kept.delete(id)
+      if (!isWithin(SESSION_VALID_MS, begunMs, nowMs)) this.kept.delete(id)
     const id = randomBytes(32).toString('base64url')
     const session = { ...person, id, begunMs: nowMs, passwordMs: nowMs }
     this.kept.set(id, session)
@@ -47,9 +48,10 @@ export class Sessions {
 
   find(id: string | undefined, nowMs: number): Session | undefined {
     const session = id === undefined ? undefined : this.kept.get(id)
-    return session !== undefined && nowMs - session.begunMs <= SESSION_VALID_MS
-      ? session
-      : undefined
+    if (session === undefined || isWithin(SESSION_VALID_MS, session.begunMs, nowMs)) return session
+    // It is over for good, whatever the clock shows next.
+    this.kept.delete(session.id)
+    return undefined
   }
 
   end(id: string): void {

@@ -1,3 +1,5 @@
+import { isWithin } from './age.ts'
+
 const WITHIN_MS = 10 * 60_000
 const MOST = 10
 /** More names and addresses than that are not told apart: the oldest are forgotten. */
@@ -14,13 +16,13 @@ export class WrongPasswords {
   isClosed(keys: readonly string[], nowMs: number): boolean {
     return keys.some(key => {
       const times = this.times.get(key) ?? []
-      return times.length >= MOST && nowMs - times.at(-1)! < WITHIN_MS
+      return times.length >= MOST && isWithin(WITHIN_MS, times.at(-1)!, nowMs)
     })
   }
 
   note(keys: readonly string[], nowMs: number): void {
     for (const key of keys) {
-      const recent = (this.times.get(key) ?? []).filter(ms => nowMs - ms < WITHIN_MS)
+      const recent = (this.times.get(key) ?? []).filter(ms => isWithin(WITHIN_MS, ms, nowMs))
       this.times.delete(key)
       this.times.set(key, [...recent, nowMs])
     }

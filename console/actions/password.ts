@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html, NOTHING } from '../../documents/html.ts'
+import { isWithin } from '../age.ts'
 import { writeShell } from '../layout.ts'
 import { isPassword } from '../password-hash.ts'
 import { sendHtml } from '../served.ts'
@@ -18,7 +19,7 @@ export async function knowsPassword(
   form: Form,
 ): Promise<boolean> {
   const user = config.console.users.find(({ name }) => name === person.name)
-  if (user === undefined || Date.now() - person.passwordMs <= VALID_MS) return true
+  if (user === undefined || isWithin(VALID_MS, person.passwordMs, Date.now())) return true
   const typed = form.get('password')
   if (typeof typed !== 'string' || typed === '') return false
   const keys = [`name ${user.name.toLowerCase()}`]

@@ -4,6 +4,7 @@ import { get } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { hashPassword } from '../../console/password-hash.ts'
+import { Sessions } from '../../console/sessions.ts'
 import { WrongPasswords } from '../../console/wrong-passwords.ts'
 import { makeFolder, problemsOf, STORE } from '../config/loading.ts'
 import { csrfOf, enter, startScene, Visitor } from './console.ts'
@@ -245,6 +246,25 @@ test('they close for ten minutes after the tenth, whenever the first was', () =>
   // The twin: ten of which two are never within ten minutes of all others close nothing.
   for (let at = 0; at < 20; at++) wrong.note(['name ana'], at * 70_000)
   expect(wrong.isClosed(['name ana'], 20 * 70_000)).toBe(false)
+})
+
+test('wrong passwords of a time that has not come yet, since a clock was put back, close nothing', () => {
+  const wrong = new WrongPasswords()
+  for (let at = 0; at < 10; at++) wrong.note(['name dana'], 3_600_000 + at)
+  expect(wrong.isClosed(['name dana'], 0)).toBe(false)
+  for (let at = 0; at < 10; at++) wrong.note(['name dana'], at)
+  expect(wrong.isClosed(['name dana'], 10)).toBe(true)
+})
+
+test('a session that was refused once is over, and so is one of a clock that was put back', () => {
+  const sessions = new Sessions()
+  const ann = { name: undefined, role: 'viewer' } as const
+  const { id } = sessions.begin(ann, 1_000)
+  expect(sessions.find(id, 1_000)?.id).toBe(id)
+  expect(sessions.find(id, 1_000 + 12 * 3_600_000)).toBeUndefined()
+  expect(sessions.find(id, 1_000)).toBeUndefined()
+  const next = sessions.begin(ann, 1_000)
+  expect(sessions.find(next.id, 999)).toBeUndefined()
 })
 
 test('others reach the console only where people have names, and it has one itself', () => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { rememberWorker } from '../../../commands/status/remember-worker.ts'
 import type { WorkerStanding } from '../../../commands/status/worker-is-up.ts'
 
@@ -59,4 +59,19 @@ test('what was known an hour ago is known no more, whatever has begun since', as
   await scene.after(1)
   scene.answers(undefined)
   expect(await scene.after(3600)).toBe(UNASKED)
+})
+
+test('a clock that is put back keeps nobody from asking again', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'], now: Date.UTC(2026, 2, 2) })
+  onTestFinished(() => void vi.useRealTimers())
+  let asked = 0
+  const known = rememberWorker(async () => {
+    asked += 1
+    return UNASKED
+  }, UNASKED)
+  known()
+  vi.setSystemTime(Date.UTC(2026, 2, 1))
+  vi.advanceTimersByTime(10_000)
+  known()
+  expect(asked).toBe(2)
 })
