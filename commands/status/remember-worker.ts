@@ -17,7 +17,7 @@ export function rememberWorker(
 ): () => WorkerStanding {
   let known = unasked
   let without = unasked
-  let answeredMs = now()
+  let answeredMs = -Infinity
   let askedMs = -Infinity
   const askAgain = async (): Promise<void> => {
     const standing = await ask()

@@ -59,7 +59,8 @@ function sentenceOf(
   if (due.length === 0) return 'No schedule is on, so nothing starts by itself.'
   const missing = problem === undefined ? 'No worker is up' : 'Temporal does not answer'
   const isMissing = isUp === false || problem !== undefined
-  const worker = isMissing ? ` ${missing}, so nothing starts by itself.` : ''
+  const unknown = isUp === undefined ? ' Whether a worker is up is not known yet.' : ''
+  const worker = isMissing ? ` ${missing}, so nothing starts by itself.` : unknown
   const now =
     running.length === 0 ? 'nothing is under way' : `${countOf(running.length, 'run')} under way`
   return `${describeDue(due)}; ${now}.${worker}`

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { serveConsole } from '../../commands/console/serve-console.ts'
 import type { ServedConsole } from '../../commands/console/serve-console.ts'
 import { loadConfig } from '../../config.ts'
+import { openDestination } from '../../connectors/database.ts'
+import { streams } from '../../connectors/partner/streams/index.ts'
 import { startProject, storesOf } from '../helpers/project.ts'
 import type { Project } from '../helpers/project.ts'
 import { enter } from './console.ts'
@@ -23,9 +25,25 @@ beforeAll(async () => {
   const temporal = { address: '127.0.0.1:9', namespace: 'nobody' }
   expect((await project.run('sync', 'vendors')).status).toBe(0)
   project.configure(storesOf(scene.sandbox), { temporal })
+  await keepNights(project)
   served = await serveConsole(loadConfig(join(project.folder, 'tillage.yaml')))
   visitor = await enter(served)
 })
+
+/** As they are kept once a worker has told Temporal of them. */
+async function keepNights({ folder }: Project): Promise<void> {
+  const config = loadConfig(join(folder, 'tillage.yaml'))
+  await using destination = await openDestination(config, streams)
+  await destination.schedules.keep({
+    id: 'nightly/downtown',
+    kind: 'nightly',
+    store: 'downtown',
+    facts: { every: 'daily', at: '00:00', timeZone: 'UTC' },
+    since: new Date().toISOString(),
+    pausedAt: undefined,
+    note: undefined,
+  })
+}
 
 afterAll(async () => {
   await served.close()
@@ -36,8 +54,14 @@ const openDatabase = (): Database.Database =>
   new Database(join(project.folder, 'tillage-data', 'tillage.db'))
 
 it('shows every page while Temporal is away, and says that nobody knows of a worker', async () => {
+  const textOf = async (path: string): Promise<string> => (await visitor.get(path)).text
+  expect(await textOf('/connections')).toContain('nobody knows yet')
+  expect(await textOf('/runs')).toContain('Whether a worker is up is not known yet.')
   for (const path of PAGES) expect((await visitor.get(path)).status, path).toBe(200)
-  expect((await visitor.get('/connections')).text).toContain('nobody knows yet')
+  // As soon as it is known, and not only after a minute.
+  await expect
+    .poll(() => textOf('/runs'), { timeout: 30_000 })
+    .toContain('Temporal does not answer, so nothing starts by itself.')
 })
 
 it('shows every page while somebody writes: a page never waits for the writer', async () => {

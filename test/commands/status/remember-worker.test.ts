@@ -53,6 +53,12 @@ test('a Temporal that starts anew within a minute is not away; one that is away 
   expect(await scene.after(10)).toBe(open)
 })
 
+test('a Temporal that has not answered at all is away from the first answer on', async () => {
+  const scene = startScene()
+  scene.answers(AWAY)
+  expect(await scene.after(0)).toBe(AWAY)
+})
+
 test('what was known an hour ago is known no more, whatever has begun since', async () => {
   const scene = startScene()
   scene.answers({ ...UNASKED, open: [] })
