@@ -6,7 +6,7 @@ import type { KeyShares } from './destination/key-shares.ts'
 import type { OutboundStore } from './destination/outbound.ts'
 import type { PlacedDatabase } from './destination/place.ts'
 import type { PushMemory } from './destination/push.ts'
-import type { DatabasePlace, ReadOnlyDatabase } from './destination/read-only.ts'
+import type { DatabasePlace, ReadOnlyDatabase, ReadOptions } from './destination/read-only.ts'
 import type { ServerFacts } from './destination/server-facts.ts'
 import type { ComputedBooks } from './destination/shown-books.ts'
 import type { Purged, PurgeOrder } from './destination/upkeep.ts'
@@ -55,7 +55,11 @@ export interface DatabaseKind {
 
   openDestination(place: PlacedDatabase, streams: readonly Stream[]): Promise<Destination>
   /** Opens it as it is; fails as `refuseUnread` and `refuseOlder` do. */
-  openReadOnly(place: DatabasePlace, streams: readonly Stream[]): Promise<ReadOnlyDatabase>
+  openReadOnly(
+    place: DatabasePlace,
+    streams: readonly Stream[],
+    options?: ReadOptions,
+  ): Promise<ReadOnlyDatabase>
   /** Of several programs that make it at once, one's counts for all. */
   readOrMakeSecret(place: PlacedDatabase, secret: MadeSecret): Promise<string>
   /** Undefined: none was made yet. */

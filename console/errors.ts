@@ -33,9 +33,10 @@ export function messageOf(
 }
 
 /** What is away for a while, and what a person has asked for in vain. */
-const AWAY: readonly string[] = ['DATABASE_BUSY', 'DATABASE_BROKEN', 'DATABASE_FULL']
+const AWAY: readonly string[] = ['DATABASE_BROKEN', 'DATABASE_FULL']
 
 function ofOurs({ code, message, remedy }: TillageError): { status: number; message: Message } {
+  if (code === 'DATABASE_BUSY') return { status: 503, message: { ...BUSY, code } }
   const isAway = AWAY.includes(code) || code.startsWith('TEMPORAL_')
   return {
     status: isAway ? 503 : (STATUS_OF[code] ?? 409),
@@ -46,6 +47,15 @@ function ofOurs({ code, message, remedy }: TillageError): { status: number; mess
       code,
     },
   }
+}
+
+/** Of a page nothing was being written, and nothing tries again by itself. */
+const BUSY: Message = {
+  title: 'Not now',
+  text: 'Somebody else holds the database just now, so this page cannot be made. Nothing was changed.',
+  next:
+    'Load this page again: it is there once the other program is done, or closed. Meanwhile you ' +
+    'stay signed in, what was started goes on, and files that were given out lie where they were.',
 }
 
 const STATUS_OF: Readonly<Record<string, number>> = { USAGE: 400, NOT_PROVEN: 200 }

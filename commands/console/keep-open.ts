@@ -1,8 +1,10 @@
 import { statSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../config.ts'
 import { openReadOnly } from '../../connectors/database.ts'
 import type { ReadOnlyDatabase } from '../../connectors/destination/read-only.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
+import { TillageError } from '../../errors.ts'
 
 /**
  * A page that is shown looks each second whether anything was written, so this is as long as
@@ -12,9 +14,15 @@ const KEPT_MS = 1_500
 /** What a newer version made of its tables is found out then; pages that are shown load again. */
 const RENEWED_AFTER_MS = 600_000
 
+/** Who closes last, or begins after a crash, has the database alone for a moment. */
+const PATIENCE_MS = 1_000
+const LOOK_AGAIN_MS = 50
+
 /** The database of the pages. To open it takes longer than a small page itself. */
 export interface KeptOpen {
   with<Answer>(read: (database: ReadOnlyDatabase) => Promise<Answer>): Promise<Answer>
+  /** Before what would wait for it on the thread of the pages; it need not be there. */
+  refuseBusy(): Promise<void>
   close(): Promise<void>
 }
 
@@ -49,7 +57,7 @@ export function keepOpen(config: Config): KeptOpen {
     clearTimeout(timer)
     timer = setTimeout(() => void endOf(current).catch(() => {}), KEPT_MS).unref()
   }
-  return {
+  const kept: KeptOpen = {
     async with(read) {
       const opened = await take()
       try {
@@ -58,14 +66,18 @@ export function keepOpen(config: Config): KeptOpen {
         await leave(opened)
       }
     },
+    async refuseBusy() {
+      await kept.with(async () => {}).catch(rethrowBusy)
+    },
     close: () => endOf(current),
   }
+  return kept
 }
 
 function open(config: Config): Opened {
   const opened = {
     file: fileOf(config),
-    database: openReadOnly(config, streams),
+    database: openSoon(config),
     openedMs: performance.now(),
     readers: 0,
     isOver: false,
@@ -73,6 +85,26 @@ function open(config: Config): Opened {
   // Whoever asks next tries again.
   opened.database.catch(() => (opened.isOver = true))
   return opened
+}
+
+/** Waits without holding up what needs no database. */
+async function openSoon(config: Config): Promise<ReadOnlyDatabase> {
+  const giveUpAtMs = performance.now() + PATIENCE_MS
+  for (;;) {
+    try {
+      return await openReadOnly(config, streams, { isPatient: false })
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > giveUpAtMs) throw error
+    }
+    await sleep(LOOK_AGAIN_MS)
+  }
+}
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof TillageError && error.code === 'DATABASE_BUSY'
+
+function rethrowBusy(error: unknown): void {
+  if (isBusy(error)) throw error
 }
 
 const isFit = ({ isOver, openedMs, file }: Opened, config: Config): boolean =>

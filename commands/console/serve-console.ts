@@ -58,13 +58,16 @@ export async function serveConsole(
   const people = remembered ?? rememberPeople(config, program)
   const { commands } = people
   const notedActs: PagePlace['notedActs'] = async act =>
-    (await readAuditLog(config.database)).entries
+    (await kept.with(() => readAuditLog(config.database))).entries
       .filter(entry => entry.act === act)
       .map(({ detail }) => JSON.parse(detail) as Readonly<Record<string, unknown>>)
   const console = await startConsole({
     config,
     ...people,
-    noteAct: (act, detail) => recordAct(config.database, act, detail),
+    async noteAct(act, detail) {
+      await kept.refuseBusy()
+      await recordAct(config.database, act, detail)
+    },
     notedActs,
     withDatabase: read => kept.with(read),
     withPlace: read =>

@@ -30,6 +30,14 @@ export interface ReadOnlyDatabase extends Omit<
   close(): Promise<void>
 }
 
+export interface ReadOptions {
+  /**
+   * A file that somebody holds alone is waited for on the thread itself: whoever serves others on
+   * it is refused at once instead.
+   */
+  isPatient?: boolean
+}
+
 /** Where the database is, and what the configuration says of the stores' zones. */
 export interface DatabasePlace extends PlacedDatabase {
   stores: readonly { id: string; timeZone?: string | undefined }[]

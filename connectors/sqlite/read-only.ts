@@ -1,5 +1,5 @@
 import type Sqlite from 'better-sqlite3'
-import type { DatabasePlace, ReadOnlyDatabase } from '../destination/read-only.ts'
+import type { DatabasePlace, ReadOnlyDatabase, ReadOptions } from '../destination/read-only.ts'
 import { givenOutOn } from '../sql/given-out.ts'
 import { zonesOf } from '../sql/store-zones.ts'
 import { refuseWrites } from '../sql/tables.ts'
@@ -23,9 +23,10 @@ import { logBytesOf } from './writer/close-checked.ts'
 export async function openReadOnly(
   place: DatabasePlace,
   streams: readonly Stream[],
+  options: ReadOptions = {},
 ): Promise<ReadOnlyDatabase> {
   refuseMissing(place.database)
-  const connection = openConnection(place.database, { readonly: true })
+  const connection = openConnection(place.database, { readonly: true, ...options })
   refuseUnfit(connection, streams)
   const db = kyselyOn(connection)
   const tables = tablesOf(db, refuseWrites())

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -8,7 +9,7 @@ import { openDestination } from '../../connectors/database.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { startProject, storesOf } from '../helpers/project.ts'
 import type { Project } from '../helpers/project.ts'
-import { enter } from './console.ts'
+import { csrfOf, enter } from './console.ts'
 import type { Visitor } from './console.ts'
 
 const PAGES = ['/', '/coverage', '/books', '/plans', '/compliance', '/problems', '/runs']
@@ -84,10 +85,21 @@ it('answers 503 where the database cannot be read, and is back with it', async (
     .toBe('delete')
   holder.exec('BEGIN EXCLUSIVE')
   try {
-    const locked = await visitor.get('/')
-    expect(locked.status).toBe(503)
-    expect(locked.text).toContain('DATABASE_BUSY')
+    const token = csrfOf(await visitor.get('/sign-in-again'))
+    const askedMs = performance.now()
+    const locked = await Promise.all(PAGES.map(path => visitor.get(path)))
+    const journal = { store: 'downtown', day: '2026-03-05' }
+    const fields = { _csrf: token, _action: randomUUID(), ...journal }
+    locked.push(await visitor.post('/do/write-journal', fields))
+    for (const { status, text } of locked) {
+      expect(status).toBe(503)
+      expect(text).toContain('DATABASE_BUSY')
+      expect(text).toContain('Load this page again')
+      expect(text).not.toContain('A sync tries again')
+    }
     expect((await visitor.get('/assets/console.css')).status).toBe(200)
+    // Each would take five seconds, one after the other, if SQLite itself waited.
+    expect(performance.now() - askedMs).toBeLessThan(5_000)
   } finally {
     holder.exec('ROLLBACK')
     holder.pragma('journal_mode = WAL')

@@ -3,6 +3,7 @@ import Sqlite from 'better-sqlite3'
 import { makeFolder } from '../../../disk.ts'
 import { MOVED, movedError } from '../../copy/marks.ts'
 import { BUSY_TIMEOUT_MS } from '../../destination/busy-timeout.ts'
+import type { ReadOptions } from '../../destination/read-only.ts'
 import { asDatabaseError, isBusy } from './sqlite-errors.ts'
 
 /** A reader waits for nobody but who holds the whole file, and says so soon. */
@@ -21,20 +22,25 @@ const LOG_BYTES = 67_108_864
 /** Opens one connection. */
 export function openConnection(
   path: string,
-  { readonly: isReadonly = false }: { readonly?: boolean } = {},
+  { readonly: isReadonly = false, isPatient = true }: ReadOptions & { readonly?: boolean } = {},
 ): Sqlite.Database {
   try {
-    return isReadonly ? openReader(path) : openWriter(path)
+    return isReadonly ? openReader(path, isPatient) : openWriter(path)
   } catch (cause) {
     throw asDatabaseError(path, cause)
   }
 }
 
-function openReader(path: string): Sqlite.Database {
-  const connection = new Sqlite(path, { readonly: true, timeout: FIRST_LOOK_MS })
-  connection.prepare('SELECT count(*) FROM sqlite_schema').get()
-  connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
-  return connection
+function openReader(path: string, isPatient: boolean): Sqlite.Database {
+  const connection = new Sqlite(path, { readonly: true, timeout: isPatient ? FIRST_LOOK_MS : 0 })
+  try {
+    connection.prepare('SELECT count(*) FROM sqlite_schema').get()
+    if (isPatient) connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    return connection
+  } catch (cause) {
+    connection.close()
+    throw cause
+  }
 }
 
 /**
