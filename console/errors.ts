@@ -1,6 +1,7 @@
 import { asDatabaseError } from '../connectors/database.ts'
 import { codeOf } from '../disk.ts'
 import { TillageError } from '../errors.ts'
+import { MOST_UPLOAD_BYTES } from './actions/read-form.ts'
 import { Refusal } from './actions/refusal.ts'
 import type { Message } from './layout.ts'
 
@@ -13,6 +14,7 @@ export function messageOf(
   const error = codeOf(cause).startsWith('SQLITE_') ? asDatabaseError(localFiles, cause) : cause
   if (error instanceof TillageError) return ofOurs(error)
   const status = (error as { statusCode?: number }).statusCode ?? 500
+  if (status === 413) return { status, message: TOO_LARGE }
   return status < 500
     ? {
         status,
@@ -30,6 +32,14 @@ export function messageOf(
           next: 'What it was stands in the log of the program that serves this page.',
         },
       }
+}
+
+const TOO_LARGE: Message = {
+  title: 'Nothing was done',
+  text: `That is too large: all files of a form together have at most ${MOST_UPLOAD_BYTES / 1024 / 1024} MB.`,
+  next:
+    'Go back, and send less: a file in parts, one after the other, or without the columns that ' +
+    'nobody asks for.',
 }
 
 /** What is away for a while, and what a person has asked for in vain. */

@@ -205,9 +205,13 @@ describe('with users', () => {
     await dana.post('/sign-in', { name: 'Dana', password })
     const user = await dana.postForm('/do/plan-catalog', form).catch(() => undefined)
     expect(user?.status ?? 413).toBe(413)
+    expect(user?.text ?? 'at most 32 MB').toContain('at most 32 MB')
     expect((await dana.get('/')).status).toBe(200)
     const long = await dana.post('/sign-out', { _csrf: 'x'.repeat(65 * 1024) })
     expect(long.status).toBe(413)
+    expect(long.text).toContain(
+      'That is too large: all files of a form together have at most 32 MB',
+    )
   })
 
   it('signing out with the token of the session ends it', async () => {
