@@ -6,10 +6,9 @@ import { actionForms } from '../actions/form.ts'
 import type { FormRequest } from '../actions/form.ts'
 import type { CommandRun } from '../actions/run-command.ts'
 import type { Page, PageRequest } from '../page.ts'
-import type { DataTable } from '../parts/data-table.ts'
+import type { Cell, DataTable } from '../parts/data-table.ts'
 import { link, pathOf } from '../parts/data-table.ts'
 import { statusCell } from '../parts/status.ts'
-import type { Status } from '../parts/status.ts'
 
 /** What somebody started on a page: how far it is, and what it has said. */
 export function commandRunPage(
@@ -93,10 +92,10 @@ function sentenceOf({ status }: CommandRun): string {
   return status === 2 ? 'Nothing was done; why, and what to do, stands below.' : 'It failed.'
 }
 
-function statusOf({ status }: CommandRun): Status {
-  if (status === undefined) return 'running'
-  if (status === 0) return 'done'
-  return status === 3 ? 'late' : 'failed'
+function standingOf({ status }: CommandRun): Cell {
+  if (status === undefined) return statusCell('running')
+  if (status === 0) return statusCell('done')
+  return status === 3 ? statusCell('late', 'needs somebody') : statusCell('failed')
 }
 
 /** Everything that was started on pages since this console began. */
@@ -112,7 +111,7 @@ export const commandRunsTable = (runs: readonly CommandRun[]): DataTable => ({
   ],
   rows: runs.map(run => [
     link(pathOf('runs', run.id), run.title),
-    statusCell(statusOf(run)),
+    standingOf(run),
     toMinute(toIso(run.startedMs)),
     run.by,
     commandOf(run),
