@@ -60,6 +60,7 @@ export function sendMessage(
   status: number,
   message: Message,
 ): FastifyReply {
+  if (asksForFile(request)) return sendNoFile(reply, status, message)
   const person = sessionOf(request)
   const main = messageMain(message)
   const shell =
@@ -68,6 +69,17 @@ export function sendMessage(
       : { title: message.title, main, of: { person, csrf: sessions.tokenOf(person), path: '' } }
   return sendHtml(reply.code(status), writeShell(shell))
 }
+
+/** What it gets is kept under the name of a table. */
+const asksForFile = ({ url }: FastifyRequest): boolean =>
+  new URLSearchParams(url.split('?')[1] ?? '').get('format') === 'csv'
+
+/** A page may say with 200 why there is nothing on it; no program takes that for a file. */
+const sendNoFile = (reply: FastifyReply, status: number, { text }: Message): FastifyReply =>
+  reply
+    .code(status === 200 ? 404 : status)
+    .type('text/plain; charset=utf-8')
+    .send(`${text}\n`)
 
 export const sendHtml = (reply: FastifyReply, page: string): FastifyReply =>
   reply.type('text/html; charset=utf-8').send(page)

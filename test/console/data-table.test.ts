@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { tableAsCsv, tableSection } from '../../console/parts/data-table.ts'
 import type { DataTable } from '../../console/parts/data-table.ts'
+import { enter, startScene } from './console.ts'
 
 const tableOf = (id: string, rows: number): DataTable => ({
   id,
@@ -18,4 +19,14 @@ test('a short table stays as it is on the further pages of a long one beside it,
   expect(tableSection(long, shown).markup).toContain('long 101')
   expect(tableSection(long, shown).markup).not.toContain('long 100<')
   expect(tableAsCsv(long, 2)).not.toContain('long 100')
+})
+
+test('before anything was read there is a page that says so, and no file of it', async () => {
+  const { served, close } = await startScene()
+  const visitor = await enter(served)
+  expect((await visitor.get('/books')).status).toBe(200)
+  const { status, headers, text } = await visitor.get('/books?format=csv')
+  expect([status, headers.get('content-type')]).toEqual([404, 'text/plain; charset=utf-8'])
+  expect(text).toMatch(/^nothing was read yet: .+\n$/)
+  await close()
 })
