@@ -61,7 +61,7 @@ dl.facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap
 dl.facts dt { color: var(--soft); } dl.facts dd { margin: 0; overflow-wrap: anywhere; }
 form.filters { display: flex; flex-wrap: wrap; gap: 0.6rem 1rem; align-items: end; margin: 1rem 0; }
 input[type="date"], input[type="month"], select { height: 2.25rem; }
-label { display: grid; gap: 0.15rem; color: var(--soft); font-size: 0.875rem; }
+label { display: grid; grid-template-columns: minmax(0, 1fr); max-width: 100%; gap: 0.15rem; color: var(--soft); font-size: 0.875rem; }
 input, select, textarea, button { font: inherit; color: inherit; background: var(--ground);
   border: 1px solid var(--soft); border-radius: 0.3rem; padding: 0.3rem 0.5rem; min-height: 2rem;
   max-width: 100%; }

@@ -71,9 +71,13 @@ const rowOf = ({ columns }: DataTable, row: DataTable['rows'][number]): Html =>
     ${row.map((cell, at) => cellOf(cell, columns[at]?.kind))}
   </tr>`
 
+/** A day, or a minute of one, which no line breaks. */
+const MOMENT = /^\d{4}-\d\d-\d\d( \d\d:\d\d)?$/
+
 /** A page has thousands: each byte counts. */
-function cellOf(cell: string | number | Cell, kind: string | undefined): Html {
-  const shown = typeof cell === 'object' ? cell.show : cell
+function cellOf(cell: string | number | Cell, given: string | undefined): Html {
+  const { text, show: shown } = typeof cell === 'object' ? cell : { text: cell, show: cell }
+  const kind = given ?? (MOMENT.test(String(text)) ? 'time' : undefined)
   return kind === undefined ? html`<td>${shown}</td>` : html`<td class="${kind}">${shown}</td>`
 }
 

@@ -76,6 +76,7 @@ describe('every page', () => {
       )
       await page.setViewportSize(NARROW)
       await page.emulateMedia(LIGHT)
+      expect(await widthOf(page), `${path}, narrow as well`).toBeLessThanOrEqual(NARROW.width)
     }
     expect(complaints).toEqual([])
     // The twin: what only one of the looks breaks is told.

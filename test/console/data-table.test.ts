@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tableAsCsv, tableSection } from '../../console/parts/data-table.ts'
+import { link, tableAsCsv, tableSection } from '../../console/parts/data-table.ts'
 import type { DataTable } from '../../console/parts/data-table.ts'
 import { enter, startScene } from './console.ts'
 
@@ -19,6 +19,17 @@ test('a short table stays as it is on the further pages of a long one beside it,
   expect(tableSection(long, shown).markup).toContain('long 101')
   expect(tableSection(long, shown).markup).not.toContain('long 100<')
   expect(tableAsCsv(long, 2)).not.toContain('long 100')
+})
+
+test('no line breaks within a day, on paper neither', () => {
+  const days = [
+    link('/books/downtown/2026-11-25', '2026-11-25'),
+    '2026-11-25 14:02',
+    'from 2026-11-25',
+  ]
+  const table = { ...tableOf('days', 0), rows: days.map(day => [day]) }
+  const { markup } = tableSection(table, { page: 1, linkTo: () => '/books' })
+  expect(markup.match(/<td class="time">/g)).toHaveLength(2)
 })
 
 test('before anything was read there is a page that says so, and no file of it', async () => {
