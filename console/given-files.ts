@@ -15,6 +15,7 @@ import { compareTexts } from '../text/compare-texts.ts'
 import { HEADERS } from './protection.ts'
 import { NOT_THERE, sendMessage } from './served.ts'
 import type { Served } from './served.ts'
+import type { Person } from './sessions.ts'
 
 /** Datasets in which no column is about a person, and what a journal is made of and checked by. */
 const OF_NOBODY: ReadonlySet<string> = new Set([
@@ -36,7 +37,11 @@ export const filesOfAudit = ({ path }: AuditFolder): string[] =>
     .toSorted(compareTexts)
 
 /** Count sheets are for whoever counts; everything else of an audit says what there should be. */
-export const isSheet = (file: string): boolean => file.startsWith('sheets/')
+const isSheet = (file: string): boolean => file.startsWith('sheets/')
+
+/** Whether a person is given a file of an audit. */
+export const maySeeFile = ({ role }: Person, file: string): boolean =>
+  isSheet(file) || role === 'compliance' || role === 'admin'
 
 /** Files that pages name, to take away. An address names one of a list, and never a path. */
 export function serveFiles(served: Served): void {
@@ -51,8 +56,8 @@ export function serveFiles(served: Served): void {
       const folder = findAudit(config.exports, request.params.id)
       const file = folder && filesOfAudit(folder).find(one => one === request.params['*'])
       if (file === undefined) return sendMessage(served, { request, reply }, 404, NOT_THERE)
-      const maySee = isSheet(file) || person.role === 'compliance' || person.role === 'admin'
-      if (!maySee) return sendMessage(served, { request, reply }, 403, NEEDS_COMPLIANCE)
+      if (!maySeeFile(person, file))
+        return sendMessage(served, { request, reply }, 403, NEEDS_COMPLIANCE)
       return sendFile(reply, join(folder!.path, file))
     },
   )

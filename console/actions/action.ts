@@ -38,6 +38,8 @@ export interface Action {
   asksPassword?: true
   /** Who prepared the plan does not approve it. */
   isApproval?: true
+  /** Whoever asked for changes takes that back, and nobody else. */
+  isWithdrawal?: true
   /** What it prints names the plan that it made. */
   makesPlan?: true
   /** What it says tells who people are: nobody reads it but whoever started it. */

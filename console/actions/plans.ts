@@ -61,6 +61,7 @@ const words = (
     title: 'Take the request back',
     effect: 'For whoever asked for changes. Approvals of before count again.',
     role,
+    isWithdrawal: true,
     namesPerson: true,
     fields: [PLAN],
     command: given => [family, 'withdraw-request', given.value('plan'), '--by', given.by],

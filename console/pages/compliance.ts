@@ -12,12 +12,14 @@ import { askedOnce } from '../../outbound/asked-once.ts'
 import { actionForms } from '../actions/form.ts'
 import { filesOfAudit } from '../given-files.ts'
 import type { PagePlace, ShowPage } from '../page.ts'
+import { auditFile } from '../parts/audit-file.ts'
 import { chosenStores, storeFilter } from '../parts/chosen.ts'
 import { link, pathOf } from '../parts/data-table.ts'
 import type { DataTable } from '../parts/data-table.ts'
 import { factList } from '../parts/facts.ts'
 import { filterForm } from '../parts/filter-form.ts'
 import { statusCell } from '../parts/status.ts'
+import type { Person } from '../sessions.ts'
 
 /** What inspectors ask for: days since the last full count, clocks that run, audits. */
 export const showCompliance: ShowPage = async (place, request) => {
@@ -141,7 +143,7 @@ export const showAudit: ShowPage = async ({ config, outbound }, request) => {
         ['clocks', clocks.map(clock => describeClock(clock, nowMs)).join('; ') || 'none runs'],
       ]),
       plansTable(plans.map(({ plan, createdAt }) => ({ plan, createdAt }))),
-      filesTable(audit, filesOfAudit(folder)),
+      filesTable(request.person, audit, filesOfAudit(folder)),
       actionForms(request, [
         ...(hasReportedCounts(folder) ? [['plan-reported', { audit }] as const] : []),
         ['report-counts', { audit }],
@@ -189,15 +191,12 @@ const rankOf = (file: string): number => {
   return rank < 0 ? Object.keys(KINDS).length : rank
 }
 
-const filesTable = (audit: string, files: readonly string[]): DataTable => ({
+const filesTable = (person: Person, audit: string, files: readonly string[]): DataTable => ({
   id: 'files',
   title: 'Sheets to count on, and its other files',
   columns: [{ name: 'what' }, { name: 'file', kind: 'id' }],
   rows: files
     .toSorted((one, other) => rankOf(one) - rankOf(other))
-    .map(file => [
-      KINDS[kindOf(file)] ?? 'evidence',
-      link(`${pathOf('audits', audit, 'files')}/${encodeURI(file)}`, file),
-    ]),
+    .map(file => [KINDS[kindOf(file)] ?? 'evidence', auditFile(person, { audit, file })]),
   empty: 'There is none.',
 })

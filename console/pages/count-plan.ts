@@ -9,9 +9,11 @@ import type { ShownPlan } from '../../reconcile/show-plan.ts'
 import { inSentences } from '../../reconcile/story.ts'
 import { countActions } from '../actions/of-plan.ts'
 import type { Page, PagePlace, PageRequest } from '../page.ts'
-import { link, pathOf } from '../parts/data-table.ts'
+import { auditFile } from '../parts/audit-file.ts'
+import { pathOf } from '../parts/data-table.ts'
 import type { DataTable } from '../parts/data-table.ts'
 import { statusCell } from '../parts/status.ts'
+import type { Person } from '../sessions.ts'
 import { factsOf, planForms, SIGNATURES, statusOf, storyOf, waitsFor } from './plan-parts.ts'
 import { readReconcilePlan } from './read-plan.ts'
 
@@ -38,9 +40,13 @@ export async function countPage(
       SIGNATURES,
       operationsTable(shown),
       linesTable('lines', 'Lines that differ', shown.lines.filter(differs)),
-      receiptsTable(place.config.exports, shown),
+      receiptsTable(request.person, place.config.exports, shown),
       storyOf(inSentences(shown.story)),
-      await planForms(place, request, { row, wanted: countActions(shown) }),
+      await planForms(place, request, {
+        row,
+        wanted: countActions(shown),
+        changesAsked: shown.changesAsked,
+      }),
       linesTable(
         'agreeing',
         'Lines that were counted as the till has them',
@@ -137,7 +143,7 @@ const linesTable = (id: string, title: string, lines: readonly Line[]): DataTabl
 })
 
 /** What proves that a room was sent: of the audit, for whoever may see its files. */
-const receiptsTable = (exports: string, shown: ShownPlan): DataTable => ({
+const receiptsTable = (person: Person, exports: string, shown: ShownPlan): DataTable => ({
   id: 'receipts',
   title: 'Receipts',
   columns: [
@@ -149,13 +155,13 @@ const receiptsTable = (exports: string, shown: ShownPlan): DataTable => ({
   rows: shown.receipts.map(({ seq, op_id: op, path, sha256 }) => [
     seq,
     shown.operations.find(one => one.op_id === op)?.room ?? op,
-    link(addressOf(exports, shown, path), basename(path)),
+    auditFile(person, placeOf(exports, shown, path), basename(path)),
     sha256,
   ]),
   empty: 'Each room that is sent leaves one.',
 })
 
-function addressOf(exports: string, { store, audit }: ShownPlan, path: string): string {
+function placeOf(exports: string, { store, audit }: ShownPlan, path: string) {
   const inside = relative(auditFolder(exports, store, audit).path, path).split(sep)
-  return pathOf('audits', audit, 'files', ...inside)
+  return { audit, file: inside.join('/') }
 }

@@ -3,6 +3,7 @@ import { whyMayNotApprove } from '../../commands/plans/who-may-approve.ts'
 import type { OutboundPlan } from '../../connectors/destination/outbound.ts'
 import { html, NOTHING } from '../../documents/html.ts'
 import type { Content, Html } from '../../documents/html.ts'
+import { nameKey } from '../../outbound/approval.ts'
 import { describeRequest } from '../../outbound/ask-changes.ts'
 import { describeInterrupted } from '../../outbound/run.ts'
 import type { PlanDocument } from '../../push/document.ts'
@@ -54,7 +55,8 @@ export const factsOf = (
 /** Whom a plan of either kind waits for; undefined where somebody has decided. */
 export function waitsFor({ state, changesAsked }: Kept): string | undefined {
   const [asked] = changesAsked
-  if (asked !== undefined) return `${asked.by} asks for changes; nothing is sent until then.`
+  if (asked !== undefined)
+    return `${asked.by} asks for changes; nothing is sent until it is planned anew, or ${asked.by} takes that back.`
   return state === 'planned' ? 'It waits for an approval; nothing has been sent.' : undefined
 }
 
@@ -67,8 +69,10 @@ export const SIGNATURES: Html = html`<div class="signatures">
 export async function planForms(
   place: PagePlace,
   request: PageRequest,
-  { row, wanted }: { row: OutboundPlan; wanted: Wanted },
+  { row, wanted, changesAsked }: { row: OutboundPlan; wanted: Wanted } & Pick<Kept, 'changesAsked'>,
 ): Promise<Html> {
+  // Nothing is approved meanwhile.
+  if (changesAsked.length > 0) return formsWhileAsked(request, wanted, changesAsked)
   const approval = wanted.map(([name]) => actionNamed(name)).find(one => one.isApproval === true)
   const { name, role } = request.person
   if (approval === undefined || name === undefined || !mayDo(role, approval))
@@ -83,6 +87,21 @@ export async function planForms(
   if (why === undefined) return actionForms(request, wanted)
   const others = wanted.filter(([one]) => actionNamed(one).isApproval !== true)
   return actionForms(request, others, `${approval.title}: ${why}`)
+}
+
+/** Who did not ask for changes reads who did, and sees no button to take that back. */
+function formsWhileAsked(
+  request: PageRequest,
+  wanted: Wanted,
+  changesAsked: Kept['changesAsked'],
+): Html {
+  const { name } = request.person
+  const isOwn = changesAsked.some(({ by }) => name === undefined || nameKey(by) === nameKey(name))
+  if (isOwn) return actionForms(request, wanted)
+  const withdrawal = wanted.map(([one]) => actionNamed(one)).find(one => one.isWithdrawal === true)
+  const others = wanted.filter(([one]) => actionNamed(one) !== withdrawal)
+  const askers = changesAsked.map(({ by }) => by).join(' and ')
+  return actionForms(request, others, `${withdrawal?.title}: for ${askers}, who asked for changes.`)
 }
 
 /** As the command tells it, line by line. */

@@ -124,7 +124,11 @@ async function pushPage(place: PagePlace, request: PageRequest, row: OutboundPla
       SIGNATURES,
       ...withoutPeople(document).stores.map(changesTable),
       storyOf(events.filter(({ op }) => op === null).map(describeEvent)),
-      await planForms(place, request, { row, wanted: pushActions(document) }),
+      await planForms(place, request, {
+        row,
+        wanted: pushActions(document),
+        changesAsked: document.changesAsked,
+      }),
     ],
     command: `tillage push show ${plan}`,
   }

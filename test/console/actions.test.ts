@@ -264,6 +264,42 @@ it('a plan is approved as its page showed it, by another than who prepared it', 
   expect((await oleg.get(`/plans/${plan}`)).text).toContain('Oleg')
 })
 
+it('the files of an audit lead to whoever may see them, and the others read who may', async () => {
+  expect((await project.run('audit', 'snapshot', '--store', 'downtown')).status).toBe(0)
+  const [ada, vic] = [await signIn('Ada'), await signIn('Vic')]
+  const [audit] = /AUD-[\w-]+/.exec((await ada.get('/compliance')).text)!
+  const filesOf = async (visitor: Visitor): Promise<string[]> =>
+    [...(await visitor.get(`/audits/${audit}`)).text.matchAll(/href="(\/audits\/[^"]+)"/g)].map(
+      ([, path]) => path!,
+    )
+  const [hers, his] = [await filesOf(ada), await filesOf(vic)]
+  expect(hers.length).toBeGreaterThan(his.length)
+  for (const [visitor, files] of [
+    [ada, hers],
+    [vic, his],
+  ] as const)
+    for (const path of files) expect((await visitor.get(path)).status, path).toBe(200)
+  const { text } = await vic.get(`/audits/${audit}`)
+  expect(text).toContain('(needs the role compliance or admin)')
+  expect((await ada.get(`/audits/${audit}`)).text).not.toContain('(needs the role')
+})
+
+it('whoever asked for changes of a plan is offered to take that back, and others read who asked', async () => {
+  const [olga, oleg] = [await signIn('Olga'), await signIn('Oleg')]
+  const plan = PLAN.exec(await planVendors(olga, NAMES, 'V-8,Eighth Vendor'))![1]!
+  const form = 'action="/do/withdraw-push-request"'
+  expect((await olga.get(`/plans/${plan}`)).text).not.toContain('takes that back')
+  await ended(oleg, await act(oleg, 'ask-push', { plan, reason: 'it has another name' }))
+  const [hers, his] = [await olga.get(`/plans/${plan}`), await oleg.get(`/plans/${plan}`)]
+  expect(hers.text).toContain(
+    'Oleg asks for changes; nothing is sent until it is planned anew, or Oleg takes that back.',
+  )
+  expect(hers.text).toContain('Take the request back: for Oleg, who asked for changes.')
+  expect(hers.text).not.toContain(form)
+  expect(his.text).toContain(form)
+  expect(his.text).not.toContain('for Oleg, who asked')
+})
+
 it('whom a vendor names stands on no page but of an operator who said why', async () => {
   const [olga, oleg, vic] = [await signIn('Olga'), await signIn('Oleg'), await signIn('Vic')]
   const columns = `${NAMES},contact_first_name,email,phone,city`
