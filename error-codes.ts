@@ -103,7 +103,9 @@ export const ERROR_CODES = {
   ROWS_OF_ANOTHER_SHOP: {
     recovery: 'park',
     exit: 3,
-    means: 'a list holds records of another company or shop than the key stands for (INV-13)',
+    means:
+      'a list holds records of another company or shop than the key stands for, or, ' +
+      'where the API does not say whose key it is, than the rows in the database (INV-13)',
   },
   STORE_ZONE: {
     recovery: 'fatal',

@@ -17,8 +17,11 @@ const NOT_OFFERED: readonly ErrorCode[] = ['PARTNER_REFUSED', 'PARTNER_ERROR_BOD
 
 /** Judges whose shop answered, and throws where it is not the store's. */
 export interface ShopJudge {
-  /** Answers whether there was something to compare with; else the next request asks it again. */
-  accept(shop: StoreInfo): Promise<boolean>
+  /**
+   * Answers whose rows the keys may read, by all that is known of the store; undefined where there
+   * was nothing to compare with: then the next request asks it again.
+   */
+  accept(shop: StoreInfo): Promise<StoreInfo | undefined>
   /** Waits until the question itself may be sent. */
   turn?: (() => Promise<void>) | undefined
   now?: () => number
@@ -32,13 +35,13 @@ export interface ShopJudge {
  */
 export function identifiedClient(client: PartnerClient, judge: ShopJudge): PartnerClient {
   const now = judge.now ?? Date.now
-  let answer: { shop: StoreInfo; untilMs: number; isAccepted: boolean } | undefined
+  let answer: { shop: StoreInfo; known: StoreInfo | undefined; untilMs: number } | undefined
   let asking: Promise<void> | undefined
 
   const take = async (shop: StoreInfo): Promise<void> => {
     answer = undefined
-    const isAccepted = await judge.accept(shop)
-    answer = { shop, untilMs: now() + FRESH_MS, isAccepted }
+    const known = await judge.accept(shop)
+    answer = { shop, known, untilMs: now() + FRESH_MS }
   }
   /** One question for all that wait for it; each stops waiting when it is stopped itself. */
   const ask = async (signal: AbortSignal | undefined): Promise<void> => {
@@ -49,13 +52,13 @@ export function identifiedClient(client: PartnerClient, judge: ShopJudge): Partn
   }
   const confirm = async (signal: AbortSignal | undefined): Promise<void> => {
     if (answer === undefined || answer.untilMs <= now()) await ask(signal)
-    else if (!answer.isAccepted) answer.isAccepted = await judge.accept(answer.shop)
+    else answer.known ??= await judge.accept(answer.shop)
   }
   const forget = (): void => void (answer = undefined)
 
   return {
     ...client,
-    shop: () => answer?.shop,
+    shop: () => answer?.known ?? answer?.shop,
     async get(path, query, signal, redacted) {
       if (path !== STORE_PATH) await confirm(signal)
       try {

@@ -17,24 +17,31 @@ export type KnownShops = Pick<Stores, 'find' | 'all'>
 
 /**
  * Refuses with STORE_UNKNOWN or STORE_TWICE where the shop that answered is not the store's
- * (INV-13). Answers whether the database knew the store, so that there was something to compare.
+ * (INV-13). Answers whose rows may come: of an API that names nobody now, those of the shop whose
+ * rows are in the database. Undefined: the database does not know the store yet.
  */
 export async function acceptShop(
   store: ConfiguredStore,
   answered: StoreInfo,
   { shops, configured }: { shops: KnownShops; configured: readonly string[] },
-): Promise<boolean> {
+): Promise<StoreInfo | undefined> {
   refuseOtherStore(store, answered)
   const known = await shops.find(store.id)
   if (known !== undefined) refuseChangedStore(known, answered)
-  if (known?.shopId !== undefined) return true
+  if (known?.shopId !== undefined) return withKnown(known, answered)
   const { id, baseUrl } = store
   const { companyId, shopId } = answered
   const shop = { id, baseUrl, companyId, shopId }
   const twin = (await shops.all()).find(other => isSameShop(shop, other))
   if (twin !== undefined) throw shopIsHereAs(id, twin, configured)
-  return known !== undefined
+  return known === undefined ? undefined : withKnown(known, answered)
 }
+
+const withKnown = (known: KnownStore, answered: StoreInfo): StoreInfo => ({
+  ...answered,
+  companyId: answered.companyId ?? known.companyId,
+  shopId: answered.shopId ?? known.shopId,
+})
 
 /**
  * A key may be the right kind of key for the wrong shop; the configuration may say whose it must

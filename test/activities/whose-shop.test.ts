@@ -1,7 +1,7 @@
 import { asyncLocalStorage } from '@temporalio/activity'
 import type { Context } from '@temporalio/activity'
 import Database from 'better-sqlite3'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDependencies } from '../../activities/dependencies.ts'
 import type { Dependencies } from '../../activities/dependencies.ts'
 import { identifyStore } from '../../activities/identify-store.ts'
@@ -94,30 +94,81 @@ test('a store that was never read is not filled with a shop that is here under a
   expect(rowsOf('uptown')).toBe(0)
 })
 
-test.each(['companyId', 'shopId'])(
-  'a page with a record of another %s is not loaded, and its window is not proven',
-  async field => {
-    const [one] = sandbox.stores
-    const direct = createPartnerClient({ ...sandbox, developerKey: one!.developerKey })
-    let isForeign = true
-    // The API as it is, but for one record in a list.
-    const baseUrl = await serve((request, response) => {
-      const { pathname, searchParams } = new URL(request.url!, 'http://here')
-      void direct.get(pathname, Object.fromEntries(searchParams)).then(body => {
-        const answer = JSON.parse(body.toString('utf8')) as { values?: Record<string, unknown>[] }
-        const record = answer.values?.[1]
-        if (isForeign && record !== undefined) record[field] = 'somebody-else'
-        response.setHeader('content-type', 'application/json')
-        response.end(JSON.stringify(answer))
-      })
+/** The API as it is, but for what `change` makes of an answer; closed by `close`. */
+async function startChanged(change: (path: string, answer: Answer) => void) {
+  const direct = createPartnerClient({
+    ...sandbox,
+    developerKey: sandbox.stores[0]!.developerKey,
+  })
+  const baseUrl = await serve((request, response) => {
+    const { pathname, searchParams } = new URL(request.url!, 'http://here')
+    void direct.get(pathname, Object.fromEntries(searchParams)).then(body => {
+      const answer = JSON.parse(body.toString('utf8')) as Answer
+      change(pathname, answer)
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify(answer))
     })
-    const dependencies = await processWith({ downtown: one!.developerKey }, baseUrl)
+  })
+  return { baseUrl, close: () => direct.close() }
+}
+
+interface Answer {
+  values?: Record<string, unknown>[]
+  shop?: Record<string, unknown>
+}
+
+describe.each(['companyId', 'shopId'])('a page with a record of another %s', field => {
+  const makeForeign = ({ values }: Answer): void => {
+    if (values?.[1] !== undefined) values[1][field] = 'somebody-else'
+  }
+  const makeNameless = ({ shop }: Answer): void => {
+    delete shop?.['id']
+    delete shop?.['companyId']
+  }
+
+  test('is not loaded, and its window is not proven', async () => {
+    let isForeign = true
+    const api = await startChanged((_, answer) => {
+      if (isForeign) makeForeign(answer)
+    })
+    const dependencies = await processWith(
+      { downtown: sandbox.stores[0]!.developerKey },
+      api.baseUrl,
+    )
     const before = rowsOf('downtown')
     const failed = await read(dependencies, 'downtown').catch((error: unknown) => error)
     expect(failed).toMatchObject({ code: 'ROWS_OF_ANOTHER_SHOP', recovery: 'park' })
     expect(rowsOf('downtown')).toBe(before)
     isForeign = false
     expect(await read(dependencies, 'downtown')).toMatchObject({ status: 'proven' })
-    await direct.close()
-  },
-)
+    await api.close()
+  })
+
+  test('is not loaded either where the API names nobody any more, and the database knows the shop', async () => {
+    const api = await startChanged((path, answer) => {
+      makeNameless(answer)
+      // All rows of a page, so that only the database can tell.
+      if (path.endsWith('/transactions'))
+        for (const record of answer.values ?? []) record[field] = 'somebody-else'
+    })
+    const keys = { downtown: sandbox.stores[0]!.developerKey }
+    await identifyStore(await processWith(keys), { store: 'downtown' }, NEVER)
+    const before = rowsOf('downtown')
+    await expect(read(await processWith(keys, api.baseUrl), 'downtown')).rejects.toMatchObject({
+      code: 'ROWS_OF_ANOTHER_SHOP',
+    })
+    expect(rowsOf('downtown')).toBe(before)
+    await api.close()
+  })
+
+  test('is not loaded either beside others where nobody knows whose the keys are', async () => {
+    const api = await startChanged((_, answer) => {
+      makeNameless(answer)
+      makeForeign(answer)
+    })
+    const unknown = await processWith({ nobody: sandbox.stores[0]!.developerKey }, api.baseUrl)
+    await expect(read(unknown, 'nobody')).rejects.toMatchObject({ code: 'ROWS_OF_ANOTHER_SHOP' })
+    expect(rowsOf('nobody')).toBe(0)
+    await api.close()
+  })
+})

@@ -35,7 +35,8 @@ const open = (isKnown = true): PartnerClient =>
     now: () => nowMs,
     accept: ({ shopId }) => {
       judged.push(shopId)
-      return shopId === 'S1' ? Promise.resolve(isKnown) : Promise.reject(new Error('other shop'))
+      if (shopId !== 'S1') return Promise.reject(new Error('other shop'))
+      return Promise.resolve(isKnown ? { shopId } : undefined)
     },
   })
 
