@@ -8,6 +8,12 @@ export interface ErrorFields {
   error: unknown
   field: unknown
   status: unknown
+  /** Names of other servers for the same. */
+  statusCode: unknown
+  code: unknown
+  errors: unknown
+  /** False or 0: it failed. */
+  success: unknown
   /** True or 1, also where it is null. */
   hasMessage: unknown
   /** True or 1. */
@@ -25,6 +31,14 @@ export const isErrorBody = (answer: ErrorFields): boolean =>
 /** Errors come in lists too; a record has an id. */
 export const isErrorItem = (item: ErrorFields): boolean => !item.hasId && isErrorBody(item)
 
+/** As JSON or as SQLite has it, a list or an object that is empty names nothing. */
+const holdsSome = (errors: unknown): boolean =>
+  Boolean(errors) && !/^(\[\]|\{\}|0|false)$/.test(JSON.stringify(errors).replaceAll('"', ''))
+
+/** A status of HTTP that is no success; codes of other kinds say nothing. */
+const isFailure = (status: unknown): boolean =>
+  (typeof status === 'number' || typeof status === 'string') && /^[45]\d\d$/.test(String(status))
+
 /**
  * An empty list beside an error is no list: anything that says that something went wrong is enough,
  * since "no rows" makes rows of ours disappear (INV-5).
@@ -32,11 +46,16 @@ export const isErrorItem = (item: ErrorFields): boolean => !item.hasId && isErro
 export const refusesEmptyList = (answer: ErrorFields): boolean =>
   isErrorBody(answer) ||
   namesError(answer) ||
-  (typeof answer.status === 'number' && answer.status >= 400)
+  holdsSome(answer.errors) ||
+  answer.success === false ||
+  answer.success === 0 ||
+  [answer.status, answer.statusCode, answer.code].some(isFailure)
 
 /** The same fields of an answer that was parsed already; undefined where it is no object. */
 export function errorFieldsIn(value: unknown): ErrorFields | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  const { errorType, error, field, status } = value as Record<string, unknown>
-  return { errorType, error, field, status, hasMessage: 'message' in value, hasId: 'id' in value }
+  const { errorType, error, field, status, ...rest } = value as Record<string, unknown>
+  const { statusCode, code, errors, success } = rest
+  const has = { hasMessage: 'message' in value, hasId: 'id' in value }
+  return { errorType, error, field, status, statusCode, code, errors, success, ...has }
 }

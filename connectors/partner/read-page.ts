@@ -173,9 +173,16 @@ interface PartFacts extends ErrorFields {
   exists: 0 | 1
 }
 
-const ERROR_FIELDS = ['errorType', 'error', 'field', 'status'].map(
-  name => `@body ->> (@at || '.${name}') AS ${name}`,
-)
+const ERROR_FIELDS = [
+  'errorType',
+  'error',
+  'field',
+  'status',
+  'statusCode',
+  'code',
+  'errors',
+  'success',
+].map(name => `@body ->> (@at || '.${name}') AS ${name}`)
 
 /** Of the whole answer, or of the first item of its list: is it there, and is it an error? */
 const PART_FACTS = `

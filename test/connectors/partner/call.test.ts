@@ -209,6 +209,8 @@ describe('an answer that is not what the operation answers', () => {
     ['{"error":"x","message":"Ann Example","values":[],"total":0}', 'PARTNER_ERROR_BODY'],
     ['{"errorType":"x","values":[],"total":0}', 'PARTNER_ERROR_BODY'],
     ['{"errorType":"x","total":0}', 'PARTNER_ERROR_BODY'],
+    ['{"errors":["Ann Example"],"values":[],"total":0}', 'PARTNER_ERROR_BODY'],
+    ['{"success":false,"values":[],"total":0}', 'PARTNER_ERROR_BODY'],
     ['{"error":"x","message":"Ann Example","total":0}', 'PARTNER_ERROR_BODY'],
     ['{"message":"Ann Example","total":0}', 'PARTNER_ENVELOPE'],
     ['{"skip":0,"limit":100,"total":5}', 'PARTNER_ENVELOPE'],

@@ -107,6 +107,11 @@ describe('an envelope', () => {
       '"errorType":"Timeout"',
       '"field":"startDate","message":"Ann"',
       '"status":500',
+      '"status":"503"',
+      '"statusCode":500',
+      '"code":500',
+      '"success":false',
+      '"errors":"database is away"',
     ]
     const lists = ['"values":[]', '"values":null', '"searchResult":[]', '"results":[]', '"skip":0']
     for (const error of errors)
@@ -115,6 +120,10 @@ describe('an envelope', () => {
         expect(code, `${error} ${list}`).toBe('PARTNER_ERROR_BODY')
         expect(message).not.toContain('Ann')
       }
+    for (const several of ['["database is away"]', '{"0":"database is away"}'])
+      expect(refusalOf(`{"errors":${several},"values":[],"total":0}`).code).toBe(
+        'PARTNER_ERROR_BODY',
+      )
   })
 
   it('is a list where nothing says that it failed, and where there are rows', () => {
@@ -123,6 +132,10 @@ describe('an envelope', () => {
       '"errorType":null,"error":null,"field":null,"message":null',
       '"error":"","status":200',
       '"status":"closed"',
+      '"errors":[],"success":true,"code":0',
+      '"errors":{},"code":"200","statusCode":200',
+      '"errors":null,"code":1000,"success":null',
+      '"errors":0,"code":"OK"',
     ])
       expect(read(`{${beside},"values":[],"total":0}`).rows).toEqual([])
     expect(read(`{"error":"slow","message":"x","values":[${row('a')}],"total":1}`).rows).toEqual([
