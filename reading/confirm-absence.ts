@@ -58,12 +58,6 @@ export async function confirmByLookup(
   }
 }
 
-/**
- * A search through more than a year of windows costs too many requests; a sweep or a person may
- * look again.
- */
-const MAX_SEARCHED = 100
-
 /** Everything from an instant until now, oldest first, and at last a window into the future. */
 function windowsSince(fromMs: number, { stream, timeZone, now }: ReadContext): Interval[] {
   const [nowMs, lastFromMs] = [now(), now() - DAY_MS]
@@ -82,11 +76,11 @@ function windowsSince(fromMs: number, { stream, timeZone, now }: ReadContext): I
 export async function confirmBySearch(
   context: ReadContext,
   ids: readonly string[],
-  { fromMs, isCredible }: { fromMs: number; isCredible: boolean },
+  { fromMs, isCredible, mostWindows }: { fromMs: number; isCredible: boolean; mostWindows: number },
 ): Promise<Answers> {
   const unclear: Answers = { ...NO_ANSWERS, unclear: [...ids] }
   const windows = windowsSince(fromMs, context)
-  if (windows.length > MAX_SEARCHED) return unclear
+  if (windows.length > mostWindows) return unclear
   const missing = new Set(ids)
   const listed: (number | null)[] = []
   let sawRows = isCredible

@@ -24,6 +24,14 @@ const FEW = 10
 /** Why a reading proves nothing after all; a finding has the same code. */
 type Doubt = Extract<FindingCode, 'many_absent' | 'list_hides_rows' | 'absence_unclear'>
 
+/**
+ * A search through more than a year of windows costs too many requests; a sweep or a person may
+ * look again. Of implausibly many rows, which an API that shows too little misses in each window,
+ * the last weeks are searched: what moves so many does it to rows of now.
+ */
+const MOST_SEARCHED = 100
+const FEW_SEARCHED = 8
+
 /** What a proven reading says of rows that it does not show. */
 export interface Deletions {
   /** Ids of rows that are gone from the API for certain. */
@@ -62,9 +70,8 @@ export async function findDeletions(
 ): Promise<Deletions> {
   const absence = await findAbsent(context, reading, expectedBefore)
   if (absence === undefined) return NO_DELETIONS
-  if (isTooMany(absence, context.stream)) return tooMany(absence, reading)
   const answers = await askAbout(context, reading, absence)
-  return answers === undefined
+  return answers === undefined || isTooMany(absence, answers, context.stream)
     ? tooMany(absence, reading)
     : decide(context, reading, absence, answers)
 }
@@ -143,8 +150,11 @@ const isInside = ({ stream, window }: ReadContext, modified: number | null): boo
   stream.windowing === 'full-refresh' ||
   (modified !== null && modified >= window.startMs && modified < window.endMs)
 
-const isTooMany = ({ absent, known }: Absence, { windowing }: Stream): boolean =>
-  absent.length > MANY && (windowing !== 'full-refresh' || absent.length * 2 > known)
+/** Rows that are listed elsewhere have moved, however many: an edit in bulk moves all of them. */
+function isTooMany({ known }: Absence, { gone, unclear }: Answers, { windowing }: Stream): boolean {
+  const lost = gone.length + unclear.length
+  return lost > MANY && (windowing !== 'full-refresh' || lost * 2 > known)
+}
 
 const tooMany = ({ absent, expected }: Absence, reading: Reading): Deletions =>
   doubtful(
@@ -185,7 +195,8 @@ function search(
 ): Promise<Answers> {
   const earliest = absent.map(({ earliestMs }) => earliestMs)
   const fromMs = Math.min(context.window.startMs, ...earliest)
-  return confirmBySearch(context, ids, { fromMs, isCredible })
+  const mostWindows = ids.length > MANY ? FEW_SEARCHED : MOST_SEARCHED
+  return confirmBySearch(context, ids, { fromMs, isCredible, mostWindows })
 }
 
 /** An API that fails at lookups in so many attempts may never answer them. */

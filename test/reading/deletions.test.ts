@@ -214,6 +214,17 @@ describe('a row that is absent from a proven re-read of its window', () => {
     expect((await many.rows()).gone).toEqual([])
     expect(await many.findings()).toContain('many_absent')
   })
+
+  it('has moved with hundreds of others where an edit in bulk took them out of the window', async () => {
+    const many = await start()
+    many.server.records = records(300)
+    await many.sync()
+    const edited = START + 30 * HOUR
+    many.server.records = records(300, edited)
+    expect(await many.sync(START, edited)).toMatchObject({ status: 'proven' })
+    expect((await many.rows()).gone).toEqual([])
+    expect(await many.findings()).not.toContain('many_absent')
+  })
 })
 
 describe('a row that leaves the list while it is read', () => {
