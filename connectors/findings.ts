@@ -114,7 +114,7 @@ export const FINDINGS = {
       '`sync --again` when the list is back.',
   },
   list_hides_rows: {
-    means: 'Rows that can be read by id are missing from their list.',
+    means: 'Rows that can be read by id, as their list showed them before, are missing from it.',
     remedy:
       'The window stays unproven, the rows stay. `sync --again` later; ' +
       'if it stays, report it to the provider with the ids.',

@@ -3,9 +3,11 @@
  * window does not show has moved, or is gone, or the list hides it; the API's own word on the
  * record, or a search of everywhere else, tells which.
  */
+import { toIso } from '../calendar/days.ts'
 import type { KnownRow } from '../connectors/destination/rows.ts'
 import type { FindingCode } from '../connectors/findings.ts'
 import type { Page } from '../connectors/partner/read-page.ts'
+import { mergeRecords } from '../connectors/store/by-id.ts'
 import type { Stream } from '../connectors/stream.ts'
 import { confirmByLookup, confirmBySearch, NO_ANSWERS } from './confirm-absence.ts'
 import type { Answers } from './confirm-absence.ts'
@@ -36,7 +38,7 @@ const FEW_SEARCHED = 8
 export interface Deletions {
   /** Ids of rows that are gone from the API for certain. */
   deleted: string[]
-  /** Rows as the API has them now, elsewhere or said to be deleted. */
+  /** Rows that only this reading has shown, as the API has them now, elsewhere or deleted. */
   moved: Page[]
   /** Known rows are missing from the list, and they are not known to be gone. */
   doubt: Doubt | undefined
@@ -51,6 +53,8 @@ interface Absence {
   expected: number
   /** Of those known before. */
   known: number
+  /** Ids of those that only this reading has shown, and that are in no table yet. */
+  left: ReadonlySet<string>
   /** Any row that it shows. */
   shown: string | undefined
   /** The list is believed: it shows rows, or says that it is empty and has lost few. */
@@ -59,7 +63,7 @@ interface Absence {
 
 /**
  * Which rows of ours, expected since before the reading, are gone from the API: judged by a proven
- * reading of their window and never by another (INV-5). Rows that have moved come along as they are
+ * reading of their window and never by another (INV-5). Rows that have moved are merged as they are
  * now. A list that does not show rows which are there, or of which nobody can say, is not proven
  * whatever its pages say of each other (INV-1), and no row is marked for it.
  */
@@ -101,6 +105,7 @@ async function findAbsent(
     absent,
     expected: known.length + left.length,
     known: known.length,
+    left: new Set(left.map(({ id }) => id)),
     shown: [...shown][0],
     isCredible:
       shown.size > 0 ||
@@ -228,11 +233,11 @@ async function decide(
   absence: Absence,
   { gone, found, listed, unclear }: Answers,
 ): Promise<Deletions> {
-  const hasMoved = ({ page, deleted }: Answers['found'][number]): boolean =>
-    deleted || !isInside(context, page.rows[0]!.modified)
-  const moved = found.filter(hasMoved).map(({ page }) => page)
+  const isNew = ({ page }: Found[number]): boolean => absence.left.has(page.rows[0]!.id)
+  const moved = found.filter(one => isNew(one) && !isToBeListed(context, one)).map(pageOf)
+  await keepFound(context, reading, found.filter(one => !isNew(one)).map(pageOf))
   const inList = listed.filter(modified => isInside(context, modified))
-  const hidden = found.length - moved.length + inList.length
+  const hidden = (await countHidden(context, found)) + inList.length
   if (hidden > 0 && (await listsByModified(context, reading, absence))) {
     const detail = `${hidden} rows exist, and the list that should hold them did not show them`
     return { ...doubtful(reading, 'list_hides_rows', detail), moved }
@@ -242,6 +247,36 @@ async function decide(
     `${unclear.length} known rows are not in the list any more, ` +
     'and nothing proves that they are gone'
   return { ...doubtful(reading, 'absence_unclear', detail), moved }
+}
+
+type Found = Answers['found']
+
+const pageOf = ({ page }: Found[number]): Page => page
+
+const isToBeListed = (context: ReadContext, { page, deleted }: Found[number]): boolean =>
+  !deleted && isInside(context, page.rows[0]!.modified)
+
+/** What the API says of a record is true whatever becomes of the window: it is in the tables. */
+async function keepFound(
+  { store, stream, window, destination }: ReadContext,
+  { since }: Reading,
+  pages: readonly Page[],
+): Promise<void> {
+  const asked = { start: toIso(window.startMs), end: toIso(window.endMs) }
+  const observed = { store, stream: stream.name, since, window: asked }
+  await mergeRecords(destination, observed, pages)
+}
+
+/**
+ * Records that the list should show as they are. One that was edited, and is missing since then, a
+ * sale that was voided say, has left a list that shows only some: the table has it as it is now.
+ * One that the list has shown in this very state is hidden.
+ */
+async function countHidden(context: ReadContext, found: Found): Promise<number> {
+  const { store, stream, destination } = context
+  const ids = found.filter(one => isToBeListed(context, one)).map(({ page }) => page.rows[0]!.id)
+  const left = await destination.rows.leftByEdit(store, stream, ids)
+  return ids.length - left.length
 }
 
 /**

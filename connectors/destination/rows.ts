@@ -84,6 +84,12 @@ export interface Rows {
   ): Promise<string | undefined>
 
   /**
+   * Those of these rows whose state no list has shown: the API answered it to their ids when a
+   * window did not show them any more.
+   */
+  leftByEdit(store: string, stream: Stream, ids: readonly string[]): Promise<string[]>
+
+  /**
    * The values for which a list exists, sorted, from the living rows of the parent stream. Fails
    * with NOT_PROVEN where the parent was never proven.
    */

@@ -38,13 +38,17 @@ function asPassing(error: unknown): 'passing' | LookedUp {
 
 type Page = Extract<LookedUp, { kind: 'record' }>['page']
 
+/** `window`: the one whose list does not show these records any more, where that is why. */
+type Observation = Pick<WindowToCommit, 'store' | 'stream' | 'since'> &
+  Partial<Pick<WindowToCommit, 'window'>>
+
 /**
  * Merges records that were asked for by their ids, in one transaction, as a reading of its own. It
  * proves no part of a list, so the ledger does not hear of it.
  */
 export async function mergeRecords(
   { windows }: Pick<Destination, 'windows'>,
-  { store, stream, since }: Pick<WindowToCommit, 'store' | 'stream' | 'since'>,
+  { store, stream, since, window }: Observation,
   pages: readonly Page[],
 ): Promise<WindowCounts | undefined> {
   if (pages.length === 0) return undefined
@@ -56,7 +60,7 @@ export async function mergeRecords(
     reading,
     store,
     stream,
-    window: { start: readAt, end: readAt },
+    window: window ?? { start: readAt, end: readAt },
     status: 'proven',
     byId: true,
     evidence: {},

@@ -192,6 +192,32 @@ describe('a row that is absent from a proven re-read of its window', () => {
     expect(await api.findings()).toContain('list_hides_rows')
   })
 
+  it.each(['modified in the window', 'modified after it'])(
+    'has left a list that does not show its new state, and is as its id says: %s',
+    async where => {
+      const modified = START + (where === 'modified after it' ? 5 * 24 : 20) * HOUR
+      const after = START + 6 * 24 * HOUR
+      edit('t003', modified)
+      api.server.hides = new Set(['t003'])
+      // Its own window, which never showed it, and again, when the row is as the API has it.
+      for (let run = 0; run < 2; run++)
+        for (const [from, to] of [[], [START + 5 * 24 * HOUR, after]] as const)
+          expect(await api.sync(from, to)).toMatchObject({ status: 'proven' })
+      expect(await api.rows()).toMatchObject({ gone: [], alive: { length: 12 } })
+      const { db } = api.dependencies.destination
+      const kept = sql`SELECT modified FROM tickets WHERE id = 't003'`
+      expect((await kept.execute(db)).rows).toEqual([{ modified }])
+      // Back in the list, which then hides the state that it has shown.
+      api.server.hides = new Set()
+      edit('t003', modified + 1)
+      await api.sync()
+      await api.sync(START + 5 * 24 * HOUR, after)
+      api.server.hides = new Set(['t003'])
+      const last = where === 'modified after it' ? [START + 5 * 24 * HOUR, after] : []
+      expect(await api.sync(...last)).toMatchObject({ status: 'unproven' })
+    },
+  )
+
   it('is gone with all others of its window, where the API still knows a record of another', async () => {
     const other = await start()
     other.server.records = [...records(12), { id: 'elsewhere', modified: START - HOUR }]

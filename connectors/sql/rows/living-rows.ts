@@ -113,6 +113,25 @@ export async function newestLivingRow(
 }
 
 /**
+ * Those of these rows that came last by their ids, since a window did not show them. What a hint
+ * names is asked for at an instant, which is no window.
+ */
+export async function rowsLeftByEdit(
+  db: Kysely<Schema>,
+  store: string,
+  stream: Stream,
+  ids: readonly string[],
+): Promise<string[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<{ id: string }>`
+    SELECT r.id FROM ${sql.table(rowTable(stream.name))} r
+    JOIN readings b ON b.batch = r.batch
+    WHERE r.store_id = ${store} AND r.id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))
+      AND b.status = 'looked_up' AND b.window_start < b.window_end`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/**
  * The values for which a list exists, from the living rows of the stream that has them, which must
  * have been proven once. What the API calls deleted has no list any more: it would be refused.
  */

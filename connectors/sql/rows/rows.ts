@@ -7,6 +7,7 @@ import {
   expectedRows,
   newestLivingRow,
   parentValues,
+  rowsLeftByEdit,
 } from './living-rows.ts'
 import type { RowsPlace } from './living-rows.ts'
 import { namedRows } from './named-rows.ts'
@@ -16,6 +17,7 @@ import { drawRows, rowsNumbered } from './sampled-rows.ts'
 export const readRows = (place: RowsPlace): Omit<Rows, 'lastReading' | 'compare' | 'repair'> => ({
   expected: (store, stream, window) => expectedRows(place, store, stream, window),
   newestLiving: (store, stream, except) => newestLivingRow(place.db, store, stream, except),
+  leftByEdit: (store, stream, ids) => rowsLeftByEdit(place.db, store, stream, ids),
   parentValues: (store, parent) => parentValues(place, store, parent),
   named: (stores, stream, word, within = false) =>
     namedRows(place, { stores, stream, word, within }),

@@ -272,6 +272,22 @@ describe.each(Object.entries(KINDS))('what was read, on %s,', (kind, open) => {
     expect((await opened.destination.upkeep.purge(order)).map(({ rows }) => rows)).toEqual([0, 0])
     expect(await opened.destination.rows.lastReading()).toBe(6)
   })
+
+  it('has left its list by an edit where its id answered for a window, and not for a hint', async () => {
+    const { rows } = opened.destination
+    const store = 'uptown'
+    const byId = { store, byId: true } as const
+    const records = ['a', 'b', 'c'].map(id => sale(id, 0))
+    await commit(0, records, { store })
+    await commit(0, [sale('a', 0, { status: 'Cancelled' })], byId)
+    const instant = { window: { start: at(2), end: at(2) } }
+    await commit(0, [sale('b', 0, { status: 'Cancelled' })], { ...byId, ...instant })
+    const ids = ['a', 'b', 'c', 'd']
+    expect(await rows.leftByEdit(store, transactions, ids)).toEqual(['a'])
+    expect(await rows.leftByEdit(store, transactions, [])).toEqual([])
+    await commit(0, [sale('a', 0, { status: 'Hold' })], { store })
+    expect(await rows.leftByEdit(store, transactions, ids)).toEqual([])
+  })
 })
 
 it('a snapshot shows the same cells on both, digit by digit', () => {
