@@ -26,19 +26,44 @@ export const hasEscapes = (json: Buffer, start: number, end: number): boolean =>
 /** As SQLite, and most databases, take a text for a number. */
 const NUMBER = /^[\t-\r ]*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?[\t-\r ]*$/
 const [LEAST_INTEGER, MOST_INTEGER] = [-(2n ** 63n), 2n ** 63n - 1n]
+/** Of decimals that are moved to find out whether something is a whole number. */
+const MOST_MOVED = 400n
 
 /** A number out of its spelling, as JSON or in a text; undefined where it is none. */
 export const numberOf = (spelled: string): number | undefined =>
   NUMBER.test(spelled) ? Number(spelled) : undefined
 
-/** Whether a spelling is that of a whole number of 64 bits: also `2.0`, `1e3` and ` 7`. */
+const DIGITS = /^[-+]?\d+$/
+
+/**
+ * Whether a spelling is that of a whole number of 64 bits: also `2.0`, `1e3` and ` 7`. One of which
+ * a database that goes through a double would lose a digit is none (INV-6).
+ */
 export function isWholeNumber(spelled: string): boolean {
   const number = numberOf(spelled)
   if (number === undefined || !Number.isInteger(number)) return false
   if (Number.isSafeInteger(number)) return true
-  const digits = /^[-+]?\d+$/.exec(spelled.trim())
-  const exact = BigInt(digits === null ? number : digits[0].replace('+', ''))
-  return exact >= LEAST_INTEGER && exact <= MOST_INTEGER
+  const exact = wholeNumber(spelled)
+  return exact !== undefined && (DIGITS.test(spelled.trim()) || exact === BigInt(number))
+}
+
+/** Its digits, also of `1.0E16`; undefined where it has another value, or more than 64 bits. */
+export function wholeNumber(spelled: string): bigint | undefined {
+  if (numberOf(spelled) === undefined) return undefined
+  const [mantissa, exponent = '0'] = spelled.trim().toLowerCase().split('e') as [string, string?]
+  const [whole, fraction = ''] = mantissa.split('.') as [string, string?]
+  const exact = moved(BigInt(whole + fraction), BigInt(exponent) - BigInt(fraction.length))
+  const isHeld = exact !== undefined && exact >= LEAST_INTEGER && exact <= MOST_INTEGER
+  return isHeld ? exact : undefined
+}
+
+/** With so many zeros more, or fewer; undefined where it has not so many. */
+function moved(number: bigint, zeros: bigint): bigint | undefined {
+  if (number === 0n) return 0n
+  if (zeros > MOST_MOVED || zeros < -MOST_MOVED) return undefined
+  if (zeros >= 0n) return number * 10n ** zeros
+  const divisor = 10n ** -zeros
+  return number % divisor === 0n ? number / divisor : undefined
 }
 
 /** The key of the record whose row begins there; undefined where it has none. */

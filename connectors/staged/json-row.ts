@@ -1,5 +1,12 @@
 /** The values of a record that fits its declaration, out of the text of its answer. */
-import { cellOf, createKeyReader, hasEscapes, numberOf, spelledIn } from '../answer/values.ts'
+import {
+  cellOf,
+  createKeyReader,
+  hasEscapes,
+  numberOf,
+  spelledIn,
+  wholeNumber,
+} from '../answer/values.ts'
 import type { KeyReader } from '../answer/values.ts'
 import type { ColumnKind, Columns, Stream } from '../stream.ts'
 import type { RowValues } from './row-values.ts'
@@ -123,9 +130,9 @@ function putDecimal(values: RowValues, first: number, start: number, end: number
   else values.text(start, end)
 }
 
-/** Beyond what a double holds, SQLite itself makes an integer of the text. */
+/** Beyond what a double holds, a database makes an integer of its digits. */
 function putOddWhole(values: RowValues, spelled: string): void {
   const number = Number(spelled)
   if (Number.isSafeInteger(number)) values.number(number)
-  else values.ownText(spelled)
+  else values.ownText(String(wholeNumber(spelled) ?? spelled))
 }

@@ -273,6 +273,15 @@ describe.each(Object.entries(KINDS))('what was read, on %s,', (kind, open) => {
     expect(await opened.destination.rows.lastReading()).toBe(6)
   })
 
+  it('has each digit of whole numbers that no double holds, however they are spelled', async () => {
+    const spelled = ['1.0E16', '"1e18"', '90071992547409940e-1', '"+9007199254740993"']
+    const payments = spelled.map(line => `{"id":"p","line":${line}}`).join()
+    const record = sale('w', 0).replace(/}$/, `,"payments":[${payments}]}`)
+    expect(await commit(0, [record], { store: 'harbor' })).toMatchObject({ inserted: 1 })
+    const asked = { records: [record], readAtMs: MONDAY + DAY_MS, fields: 'all' } as const
+    expect(await opened.destination.rows.compare('harbor', transactions, asked)).toEqual([])
+  })
+
   it('has left its list by an edit where its id answered for a window, and not for a hint', async () => {
     const { rows } = opened.destination
     const store = 'uptown'
