@@ -258,6 +258,8 @@ inFolder(
     const user = startUser()
     await startWorkflow(await user.hear('address'))
     const { keeper, server } = running()
+    // Or it sees that the last user is gone, in the moment before it is killed itself.
+    process.kill(keeper.pid, 'SIGSTOP')
     for (const pid of [user.process.pid!, keeper.pid]) process.kill(pid, 'SIGKILL')
     await waitFor(() => !isRunning(keeper), 'the keeper is gone')
     await user.exited()
