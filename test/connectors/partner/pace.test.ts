@@ -129,7 +129,7 @@ describe('a limit that stays', () => {
           nowMs = fullMs + 20_000
           answered += drive(pace, limiter, fullMs, nowMs).answered
         }
-        // The least of 1,500 was 0.84, of five requests a second; of a hundred it is above 0.95.
+        // The least of 1,500 random ones was 0.84, of five requests a second.
         expect(answered / 200).toBeGreaterThan(0.8 * rate)
       }),
       { numRuns: 15 },
