@@ -38,6 +38,7 @@ import {
   OBJECTS,
 } from './places.ts'
 import type { Row } from './places.ts'
+import { TOLD_ROWS } from './told.ts'
 
 /**
  * The table of who may import whom. The first row that fits a file is its row; every file has one.
@@ -308,71 +309,7 @@ export const ROWS: readonly Row[] = [
     ],
     types: [DESTINATION, /^\.\/(activities|push|workflows)\//],
   },
-  {
-    part: 'how everything stands',
-    files: /^standing\//,
-    may: [
-      MONEY,
-      /^\.\/(standing|audit|books|calendar|exports|outbound|reading|reconcile|schedules)\//,
-      CONNECTORS,
-      ERRORS,
-      DISK,
-      /^\.\/workflows\/ids\.ts$/,
-      /^\.\/config\/secrets\.ts$/,
-      /^\.\/notify\/settings\.ts$/,
-      /^\.\/temporal\/server\/process-identity\.ts$/,
-      /^\.\/commands\/(terminal\/number|books\/another-chart)\.ts$/,
-      /^node:(crypto|fs|os|path)$/,
-    ],
-    types: [/^\.\/config\.ts$/],
-  },
-  {
-    part: 'alarms',
-    files: /^notify\//,
-    may: [
-      /^\.\/notify\//,
-      NAMES,
-      CALENDAR,
-      DESTINATION,
-      ERRORS,
-      SECRET_SETTING,
-      THIS_MACHINE,
-      /^\.\/standing\/(alarm-kinds|notice)\.ts$/,
-      /^\.\/schedules\/rules\/settings\.ts$/,
-      /^(zod|undici|nodemailer|node:(child_process|crypto))$/,
-    ],
-    types: [/^\.\/standing\/alarms\.ts$/, /^\.\/schedules\/read-due\.ts$/],
-  },
-  {
-    part: 'settings of the console',
-    files: /^console\/(settings|password-hash|roles)\.ts$/,
-    may: [
-      NAMES,
-      LISTEN,
-      SECRET_SETTING,
-      THIS_MACHINE,
-      /^\.\/console\/(password-hash|roles)\.ts$/,
-      /^(zod|node:(crypto|util))$/,
-    ],
-  },
-  {
-    part: 'pages for people',
-    files: /^console\//,
-    may: [
-      /^\.\/(console|standing|books|audit|reconcile|push|outbound|schedules|exports|calendar|text|money)\//,
-      /^\.\/commands\/(status|coverage|plans|schedule|doctor|books|terminal|audit|reconcile|push|findings)(\/|\.ts$)/,
-      OBJECTS,
-      CONNECTORS,
-      DOCUMENTS,
-      ERRORS,
-      DISK,
-      LISTEN,
-      THIS_MACHINE,
-      /^\.\/(version|webhooks\/(address|event))\.ts$/,
-      /^(fastify|node:(child_process|crypto|fs|http|os|path))$/,
-    ],
-    types: [/^\.\/config\.ts$/],
-  },
+  ...TOLD_ROWS,
   {
     part: 'commands',
     files: /^commands\//,

@@ -1,102 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { serveConsole } from '../../commands/console/serve-console.ts'
-import type { ServedConsole } from '../../commands/console/serve-console.ts'
-import { loadConfig } from '../../config.ts'
 import { shownCommand } from '../../console/actions/form.ts'
 import { ACTIONS } from '../../console/actions/index.ts'
 import { pageIn } from '../../console/actions/read-form.ts'
-import { hashPassword } from '../../console/password-hash.ts'
 import { runProgram } from '../../program.ts'
-import type { Sandbox } from '../../sandbox/server.ts'
-import { ANY_PORT } from '../helpers/any-port.ts'
-import { PROGRAM } from '../helpers/program.ts'
-import { CORE, control, startProject, storesOf, waitFor } from '../helpers/project.ts'
-import type { Project } from '../helpers/project.ts'
+import { control } from '../helpers/project.ts'
 import { hostileBook } from '../tables/hostile-book.ts'
+import { act, ended, NAMES, planLines, planVendors, startActing } from './acting.ts'
+import type { Acting } from './acting.ts'
 import { csrfOf, statusOf, Visitor } from './console.ts'
-import type { Answer } from './console.ts'
 
-const PASSWORD = 'four short plain words'
 const DAY = '2026-03-05'
 
-let project: Project
-let close: () => Promise<void>
-let served: ServedConsole
-let sandbox: Sandbox
-
+let scene: Acting
+const signIn: Acting['signIn'] = name => scene.signIn(name)
+const acts: Acting['acts'] = like => scene.acts(like)
 beforeAll(async () => {
-  const scene = await startProject({ seed: 5 })
-  ;({ project, close, sandbox } = scene)
-  const password = await hashPassword(PASSWORD)
-  const users = [
-    { name: 'Ann', role: 'accountant', password },
-    { name: 'Olga', role: 'operator', password },
-    { name: 'Oleg', role: 'operator', password },
-    { name: 'Vic', role: 'viewer', password },
-    { name: 'Ada', role: 'admin', password },
-  ]
-  project.configure(storesOf(scene.sandbox), {
-    console: { ...ANY_PORT, users },
-    webhooks: { ...ANY_PORT, publicUrl: 'http://127.0.0.1:8750' },
-  })
-  const range = ['--from', '2026-03-03', '--to', '2026-03-08']
-  expect((await project.run('sync', ...CORE, ...range)).status).toBe(0)
-  served = await serveConsole(loadConfig(join(project.folder, 'tillage.yaml')), {
-    program: PROGRAM,
-    worker: () => ({ isUp: true, stranded: [] }),
-  })
+  scene = await startActing()
 })
-
-afterAll(async () => {
-  await served.close()
-  await close()
-})
-
-async function signIn(name: string): Promise<Visitor> {
-  const visitor = new Visitor(served.url)
-  await visitor.post('/sign-in', { name, password: PASSWORD })
-  return visitor
-}
-
-/** As the page has it: its token, and a number of its own. */
-async function act(visitor: Visitor, name: string, fields: object): Promise<Answer> {
-  const token = csrfOf(await visitor.get('/runs'))
-  return visitor.post(`/do/${name}`, { _csrf: token, _action: randomUUID(), ...fields })
-}
-
-async function ended(visitor: Visitor, answer: Answer): Promise<string> {
-  expect(answer.status, answer.text).toBe(303)
-  const path = answer.headers.get('location')!
-  let text = ''
-  await waitFor(async () => {
-    text = (await visitor.get(path)).text
-    return !text.includes('It is under way')
-  }, 'the command to end')
-  return text
-}
-
-const NAMES = 'external_id,name'
-
-/** A plan of vendors, made on the page; what its command has said. */
-async function planVendors(visitor: Visitor, ...lines: string[]): Promise<string> {
-  const form = new FormData()
-  form.set('_csrf', csrfOf(await visitor.get('/plans')))
-  form.set('_action', randomUUID())
-  form.set('catalog', 'vendors')
-  form.set('store', 'downtown')
-  form.set('file', new File([lines.join('\n')], 'vendors.csv'))
-  return ended(visitor, await visitor.postForm('/do/plan-catalog', form))
-}
-/** Where its files are, so that none is meant that a row names. */
-const PLAN = /push\/(PL-\d{8}-[0-9a-f]{8})/
-
-/** The details of what the audit log has under such names. */
-const acts = (like: string): string[] =>
-  project
-    .query(`SELECT detail FROM audit_log WHERE act LIKE '${like}' ORDER BY seq`)
-    .map(row => Object.values(row as object)[0] as string)
+afterAll(() => scene.close())
 
 it('a journal is written once, however often its button is clicked, and the log says by whom', async () => {
   const ann = await signIn('Ann')
@@ -155,7 +77,7 @@ it('an address for events is made, changed once however often it is asked for, a
   const olga = await signIn('Olga')
   const store = { store: 'downtown' }
   const secrets = () =>
-    project.query("SELECT secret FROM hook_addresses WHERE store_id = 'downtown'")
+    scene.project.query("SELECT secret FROM hook_addresses WHERE store_id = 'downtown'")
   const forms = async () =>
     (await olga.get('/connections?store=downtown')).text.match(/\/do\/(rotate|remove)-webhooks/g)
   expect(await forms()).toBeNull()
@@ -176,12 +98,12 @@ it('an address for events is made, changed once however often it is asked for, a
 
 it('whoever chose a wrong file chooses another, and types nothing again', async () => {
   const olga = await signIn('Olga')
-  const wrong = await planVendors(olga, 'no identity,', ',no name')
+  const wrong = await planLines(olga, 'no identity,', ',no name')
   expect(wrong).not.toContain('It is done')
   expect(wrong).toContain('action="/do/plan-catalog"')
   expect(wrong).toMatch(/<option value="vendors" selected>/)
   expect(wrong).toMatch(/<option value="downtown" selected>/)
-  expect(await planVendors(olga, NAMES, 'V-RIGHT,Right Vendor')).not.toContain(
+  expect(await planLines(olga, NAMES, 'V-RIGHT,Right Vendor')).not.toContain(
     'action="/do/plan-catalog"',
   )
 })
@@ -197,7 +119,7 @@ describe('nothing is done, and nothing is noted', () => {
     ['with a value that looks like an option', 'Ann', { ...journal, store: '--config=/x' }, 400],
     ['with a second line in a value', 'Ann', { ...journal, store: 'a\nb' }, 400],
     ['of a day that is in no calendar', 'Ann', { ...journal, day: '2026-99-99' }, 400],
-  ])('%s', async (_why, name, fields, status) => {
+  ] as const)('%s', async (_why, name, fields, status) => {
     const before = acts('console %').length
     const answer = await act(await signIn(name), 'write-journal', fields)
     expect(answer.status, answer.text).toBe(status)
@@ -205,7 +127,7 @@ describe('nothing is done, and nothing is noted', () => {
   })
 
   it('by who has not signed in', async () => {
-    const answer = await new Visitor(served.url).post('/do/write-journal', journal)
+    const answer = await new Visitor(scene.served.url).post('/do/write-journal', journal)
     expect(answer.headers.get('location')).toBe('/sign-in')
   })
 
@@ -245,27 +167,8 @@ it('a command that is refused says so on its page', async () => {
   expect(text).toContain('cannot be closed')
 })
 
-it('a plan is approved as its page showed it, by another than who prepared it', async () => {
-  const olga = await signIn('Olga')
-  const text = await planVendors(olga, NAMES, 'V-NEW,New Vendor')
-  const plan = PLAN.exec(text)![1]!
-  const page = (await olga.get(`/plans/${plan}`)).text
-  const hash = /<code>([0-9a-f]{64})<\/code>/.exec(page)![1]!
-  expect((await act(olga, 'approve-push', { plan, hash })).status).toBe(403)
-  const oleg = await signIn('Oleg')
-  const [hers, his] = [await olga.get(`/plans/${plan}`), await oleg.get(`/plans/${plan}`)]
-  expect(hers.text).toMatch(/Olga prepared it, so somebody else approves it. Who may: .*Oleg/)
-  expect(hers.text).not.toContain('action="/do/approve-push"')
-  expect(his.text).toContain('action="/do/approve-push"')
-  const other = hash.replace(/^./, digit => (digit === '0' ? '1' : '0'))
-  const stale = await act(oleg, 'approve-push', { plan, hash: other })
-  expect(stale.status).toBe(409)
-  expect(await ended(oleg, await act(oleg, 'approve-push', { plan, hash }))).toContain('It is done')
-  expect((await oleg.get(`/plans/${plan}`)).text).toContain('Oleg')
-})
-
 it('the files of an audit lead to whoever may see them, and the others read who may', async () => {
-  expect((await project.run('audit', 'snapshot', '--store', 'downtown')).status).toBe(0)
+  expect((await scene.project.run('audit', 'snapshot', '--store', 'downtown')).status).toBe(0)
   const [ada, vic] = [await signIn('Ada'), await signIn('Vic')]
   const [audit] = /AUD-[\w-]+/.exec((await ada.get('/compliance')).text)!
   const filesOf = async (visitor: Visitor): Promise<string[]> =>
@@ -284,55 +187,11 @@ it('the files of an audit lead to whoever may see them, and the others read who 
   expect((await ada.get(`/audits/${audit}`)).text).not.toContain('(needs the role')
 })
 
-it('whoever asked for changes of a plan is offered to take that back, and others read who asked', async () => {
-  const [olga, oleg] = [await signIn('Olga'), await signIn('Oleg')]
-  const plan = PLAN.exec(await planVendors(olga, NAMES, 'V-8,Eighth Vendor'))![1]!
-  const form = 'action="/do/withdraw-push-request"'
-  expect((await olga.get(`/plans/${plan}`)).text).not.toContain('takes that back')
-  await ended(oleg, await act(oleg, 'ask-push', { plan, reason: 'it has another name' }))
-  const [hers, his] = [await olga.get(`/plans/${plan}`), await oleg.get(`/plans/${plan}`)]
-  expect(hers.text).toContain(
-    'Oleg asks for changes; nothing is sent until it is planned anew, or Oleg takes that back.',
-  )
-  expect(hers.text).toContain('Take the request back: for Oleg, who asked for changes.')
-  expect(hers.text).not.toContain(form)
-  expect(his.text).toContain(form)
-  expect(his.text).not.toContain('for Oleg, who asked')
-})
-
-it('whom a vendor names stands on no page but of an operator who said why', async () => {
-  const [olga, oleg, vic] = [await signIn('Olga'), await signIn('Oleg'), await signIn('Vic')]
-  const columns = `${NAMES},contact_first_name,email,phone,city`
-  const people = ['Priscilla', 'priscilla@example.com', '555-0199']
-  const told = await planVendors(olga, columns, `V-7,Seventh Vendor,${people.join(',')},Reno`)
-  const plan = PLAN.exec(told)![1]!
-  const pages = [told, (await olga.get(`/plans/${plan}`)).text, (await vic.get('/runs')).text]
-  expect(people.filter(value => pages.some(text => text.includes(value)))).toEqual([])
-  expect(pages[1]).toContain('Reno')
-  const looks = { plan, reason: 'is it the right Priscilla' }
-  expect((await act(vic, 'show-push-people', looks)).status).toBe(403)
-  expect((await act(oleg, 'show-push-people', { plan, reason: '' })).status).toBe(400)
-  const answer = await act(oleg, 'show-push-people', looks)
-  const his = await ended(oleg, answer)
-  expect(people.filter(value => !his.includes(value))).toEqual([])
-  const hers = (await olga.get(answer.headers.get('location')!)).text
-  expect(hers).toContain('is for Oleg alone')
-  expect(people.filter(value => hers.includes(value))).toEqual([])
-  expect(acts('console show-push-people')).toEqual([expect.stringContaining(looks.reason)])
-  expect(acts('%')).not.toContainEqual(expect.stringMatching(/priscilla@|555-0199/))
-})
-
 it('a workbook that is small packed and huge unpacked is refused, and the console goes on', async () => {
   const olga = await signIn('Olga')
-  const form = new FormData()
-  form.set('_csrf', csrfOf(await olga.get('/plans')))
-  form.set('_action', randomUUID())
-  form.set('catalog', 'vendors')
-  form.set('store', 'downtown')
   const bomb = new Uint8Array(hostileBook({ extra: Buffer.alloc(100 * 1024 * 1024) }))
   expect(bomb.length).toBeLessThan(1024 * 1024)
-  form.set('file', new File([bomb], '../../bomb.xlsx'))
-  const text = await ended(olga, await olga.postForm('/do/plan-catalog', form))
+  const text = await planVendors(olga, new File([bomb], '../../bomb.xlsx'))
   expect(text).toContain('bomb.xlsx')
   expect(text).toContain('Nothing was done')
   expect(text).not.toMatch(/tillage-upload|PL-\d/)
@@ -360,41 +219,20 @@ it.each([
   expect([400, 404]).toContain(status)
 })
 
-it('who prepared a plan does not approve it, whatever its rows say, and by no other name of it', async () => {
-  const olga = await signIn('Olga')
-  const long = Array.from({ length: 240 }, (_, at) => `${'X'.repeat(300)}${at},`)
-  const rows = [
-    'V-NEWER,Newer Vendor',
-    ...long.slice(0, 150),
-    'PL-20260101-deadbeef,',
-    ...long.slice(150),
-  ]
-  const text = await planVendors(olga, NAMES, ...rows)
-  const plan = PLAN.exec(text)![1]!
-  const page = (await olga.get(`/plans/${plan}`)).text
-  const hash = /<code>([0-9a-f]{64})<\/code>/.exec(page)![1]!
-  const path = join(project.folder, 'tillage-data', 'push', plan, 'plan.jsonl')
-  for (const [fields, status] of [
-    [{ plan, hash }, 403],
-    [{ plan: path, hash }, 409],
-    [{ plan: path, hash: '' }, 400],
-    [{ plan, hash, by: 'Oleg' }, 403],
-  ] as const)
-    expect((await act(olga, 'approve-push', fields)).status, JSON.stringify(fields)).toBe(status)
-  const oleg = await signIn('Oleg')
-  expect((await act(oleg, 'approve-push', { plan, hash: '' })).status).toBe(400)
-  expect(project.query(`SELECT * FROM outbound_approvals WHERE plan = '${plan}'`)).toEqual([])
-})
-
 describe('records that no table took', () => {
   const change = (op: string, change: object): Promise<unknown> =>
-    control(sandbox, 'POST', 'records', { store: 'downtown', stream: 'vendors', op, ...change })
+    control(scene.sandbox, 'POST', 'records', {
+      store: 'downtown',
+      stream: 'vendors',
+      op,
+      ...change,
+    })
   const LIST = { store: 'downtown', stream: 'vendors' }
 
   it('are loaded again one by one or a list at a time, and given up with a reason and a name', async () => {
     for (const id of ['bad-1', 'bad-2', 'bad-3'])
       await change('insert', { record: { id, name: 'Odd Farms', credits: 'a lot' } })
-    expect((await project.run('sync', 'vendors', '--store', 'downtown')).status).toBe(3)
+    expect((await scene.project.run('sync', 'vendors', '--store', 'downtown')).status).toBe(3)
     const olga = await signIn('Olga')
     const problem = async (): Promise<string> =>
       (await olga.get('/problems/dead_letter')).text.replaceAll(/\s+/g, ' ')
@@ -412,7 +250,7 @@ describe('records that no table took', () => {
     expect(await problem()).toContain('1 case, 1 of them open')
     expect(await problem()).not.toContain('/do/replay-letters')
     expect(
-      project.query('SELECT record_key, discarded_by, discard_reason FROM discarded_letters'),
+      scene.project.query('SELECT record_key, discarded_by, discard_reason FROM discarded_letters'),
     ).toEqual([
       ['bad-1', 'Olga', 'no vendor'],
       ['bad-2', 'Olga', 'no vendor'],
