@@ -1,19 +1,21 @@
+/** Fields that tell of an error, by all the names that servers have for them. */
+export const ERROR_FIELDS = [
+  'errorType',
+  'error',
+  'field',
+  'status',
+  'statusCode',
+  'code',
+  'errors',
+  'success',
+] as const
+
 /**
  * What tells an error body from an answer, where both come under status 200 (INV-4). Errors are
  * `{field, message, errorType}` (documentation, Errors, rule 1), one or a list, or the
  * `{error, message, status}` of the server underneath.
  */
-export interface ErrorFields {
-  errorType: unknown
-  error: unknown
-  field: unknown
-  status: unknown
-  /** Names of other servers for the same. */
-  statusCode: unknown
-  code: unknown
-  errors: unknown
-  /** False or 0: it failed. */
-  success: unknown
+export type ErrorFields = Record<(typeof ERROR_FIELDS)[number], unknown> & {
   /** True or 1, also where it is null. */
   hasMessage: unknown
   /** True or 1. */
@@ -47,6 +49,7 @@ export const refusesEmptyList = (answer: ErrorFields): boolean =>
   isErrorBody(answer) ||
   namesError(answer) ||
   holdsSome(answer.errors) ||
+  // As JSON or as SQLite has it.
   answer.success === false ||
   answer.success === 0 ||
   [answer.status, answer.statusCode, answer.code].some(isFailure)
@@ -54,8 +57,7 @@ export const refusesEmptyList = (answer: ErrorFields): boolean =>
 /** The same fields of an answer that was parsed already; undefined where it is no object. */
 export function errorFieldsIn(value: unknown): ErrorFields | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  const { errorType, error, field, status, ...rest } = value as Record<string, unknown>
-  const { statusCode, code, errors, success } = rest
+  const fields = ERROR_FIELDS.map(name => [name, (value as Record<string, unknown>)[name]])
   const has = { hasMessage: 'message' in value, hasId: 'id' in value }
-  return { errorType, error, field, status, statusCode, code, errors, success, ...has }
+  return { ...Object.fromEntries(fields), ...has } as ErrorFields
 }

@@ -9,7 +9,7 @@ import { freeBytes } from '../free-bytes.ts'
 import type { AnswerText, UnfitRecord } from '../record.ts'
 import type { Stream } from '../stream.ts'
 import { ENVELOPE_NAMES, leavesListAway, LIST_FIELDS, readTotal } from './envelopes.ts'
-import { isErrorBody, isErrorItem, refusesEmptyList } from './error-body.ts'
+import { ERROR_FIELDS, isErrorBody, isErrorItem, refusesEmptyList } from './error-body.ts'
 import type { ErrorFields } from './error-body.ts'
 import { createRowReader } from './read-rows.ts'
 import type { SeenRows } from './read-rows.ts'
@@ -169,26 +169,13 @@ const FACTS = `
     END AS total,
     json_type(@body, '$.cursor') = 'text' AND @body ->> '$.cursor' <> '' AS hasCursor`
 
-interface PartFacts extends ErrorFields {
-  exists: 0 | 1
-}
-
-const ERROR_FIELDS = [
-  'errorType',
-  'error',
-  'field',
-  'status',
-  'statusCode',
-  'code',
-  'errors',
-  'success',
-].map(name => `@body ->> (@at || '.${name}') AS ${name}`)
+type PartFacts = ErrorFields & { exists: 0 | 1 }
 
 /** Of the whole answer, or of the first item of its list: is it there, and is it an error? */
 const PART_FACTS = `
   SELECT
     json_type(@body, @at) IS NOT NULL AS "exists",
-    ${ERROR_FIELDS.join(', ')},
+    ${ERROR_FIELDS.map(name => `@body ->> (@at || '.${name}') AS ${name}`).join(', ')},
     json_type(@body, @at || '.message') IS NOT NULL AS hasMessage,
     json_type(@body, @at || '.id') IS NOT NULL AS hasId`
 
