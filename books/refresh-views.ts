@@ -16,10 +16,8 @@ export interface RefreshedViews {
   store: string
   /** Business days that were computed anew. */
   days: number
-  /**
-   * Transactions of days that are behind, where they were more than the limit: none was computed.
-   */
-  waiting: number
+  /** Days that are behind have more transactions than the limit: none was computed. */
+  isBehind: boolean
 }
 
 /**
@@ -54,25 +52,25 @@ async function computeBehind(
   const clock = storeClockOf(config, store, await database.timeZone(store))
   const shown = await bookedDays.shown(store)
   if (shown.until === 0 && shown.days.length === 0) {
-    // Every day is behind. An index counts them; what changed would be a look at every row.
-    const all = await bookedDays.count(store, bookedStream(), ALWAYS)
-    if (all > limit) return { store, days: 0, waiting: all }
+    // Every day is behind. An index finds them; what changed would be a look at every row.
+    const all = await bookedDays.countUpTo(limit + 1, store, bookedStream(), ALWAYS)
+    if (all > limit) return { store, days: 0, isBehind: true }
   }
   const batch = await bookedDays.newestBatch()
   const changed = await bookedDays.changedSince(store, bookedStream(), shown.until)
   const days = daysBehind(changed, shown.days, clock)
   const ranges = rangesOfDays(days)
-  let count = 0
+  let room = limit
   for (const range of ranges)
-    count += await bookedDays.count(store, bookedStream(), businessDays(range, clock))
-  if (count > limit) return { store, days: 0, waiting: count }
+    room -= await bookedDays.countUpTo(room + 1, store, bookedStream(), businessDays(range, clock))
+  if (room < 0) return { store, days: 0, isBehind: true }
   for (const range of ranges) {
-    if (signal.aborted) return { store, days: 0, waiting: count }
+    if (signal.aborted) return { store, days: 0, isBehind: true }
     progress(`${store}: the books of ${range.from} to ${range.to}, for SQL`)
     await computeDays(place, { store, days: range, clock, batch })
   }
   await rememberRefresh(config.database, { books: shownBooks(bookedStream()), store, batch })
-  return { store, days: days.length, waiting: 0 }
+  return { store, days: days.length, isBehind: false }
 }
 
 /** Days in which something changed after they were computed, or that another clock has cut. */

@@ -182,11 +182,14 @@ async function closeMonth(task: Task): Promise<number> {
   )
 }
 
+/** More transactions than any store has. */
+const NO_LIMIT = 2 ** 52
+
 async function refresh({ config, database, stores, terminal, signal }: Task): Promise<number> {
   const done: RefreshedViews[] = []
   const watcher = { progress: terminal.progress, signal }
   const refused = await eachStore(stores, async store => {
-    done.push(await refreshViews({ config, database }, store, Infinity, watcher))
+    done.push(await refreshViews({ config, database }, store, NO_LIMIT, watcher))
   })
   if (terminal.json)
     terminal.print(JSON.stringify({ stores: done, refused: refusalsAsJson(refused) }))

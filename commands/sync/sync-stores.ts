@@ -15,7 +15,6 @@ import type { RunningWorker } from '../../temporal/session.ts'
 import { startWorker } from '../../worker.ts'
 import type { StartOptions } from '../../worker.ts'
 import type { Context } from '../command.ts'
-import { countOf } from '../terminal/number.ts'
 import { describeSync, describeTroubles } from './describe-sync.ts'
 import type { IsKnown } from './describe-sync.ts'
 import { describeFirstRead, rejectEmptyRange } from './without-from.ts'
@@ -97,7 +96,8 @@ async function lookUpFor(
   const today = utcDay(dependencies.now())
   const days = { from: from ?? addDays(today, -booked.lookbackDays), to: to ?? addDays(today, 1) }
   const range = businessDays(days, storeClockOf(config, store, known.timeZone))
-  if ((await destination.bookedDays.count(store, booked, range)) > REFRESHED_AT_ONCE) return []
+  const most = REFRESHED_AT_ONCE + 1
+  if ((await destination.bookedDays.countUpTo(most, store, booked, range)) === most) return []
   const endpoint: ReferencePlace['endpoint'] = (id, stream) =>
     dependencies.store(id).endpoint(stream)
   const place = { destination, endpoint, signal }
@@ -129,12 +129,11 @@ async function refreshBooks(
   for (const store of await database.stores.all()) {
     if (!stores.includes(store.id)) continue
     const place = { config, database }
-    const { waiting } = await refreshViews(place, store.id, REFRESHED_AT_ONCE, watcher)
-    if (waiting > 0)
+    const { isBehind } = await refreshViews(place, store.id, REFRESHED_AT_ONCE, watcher)
+    if (isBehind)
       terminal.log(
-        `${store.id}: ` +
-          `the views books_* of the database are behind by ${countOf(waiting, 'transaction')}; ` +
-          'bring them up to date with tillage books refresh',
+        `${store.id}: the views books_* of the database are behind, by more than is computed ` +
+          'beside a sync; bring them up to date with tillage books refresh',
       )
     const { days } = await unpostedDays(place, store.id, { limit: DAYS_COMPUTED })
     for (const day of days) terminal.log(`${store.id}: ${describeUnposted(day)}`)

@@ -54,8 +54,8 @@ export interface BookedDays {
    * later readings than this, or that left them, each with the newest of these readings.
    */
   changedSince(store: string, stream: Stream, batch: number): Promise<ChangedMinute[]>
-  /** How many records of a booked stream ended in this interval. */
-  count(store: string, stream: Stream, days: Interval): Promise<number>
+  /** How many records of a booked stream ended in this interval; none is counted beyond `most`. */
+  countUpTo(most: number, store: string, stream: Stream, days: Interval): Promise<number>
   /**
    * The business days that the views of the books show, and the reading up to which all days were
    * looked at; none and 0 before there are any. With a range, its second day exclusive, only days

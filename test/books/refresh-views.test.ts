@@ -18,11 +18,11 @@ async function readingBooks() {
     const database = await openReadOnly(keeper.config, streams)
     const place = { config: keeper.config, database }
     try {
-      const { days, waiting } = await refreshViews(place, 'downtown', limit, {
+      const { days, isBehind } = await refreshViews(place, 'downtown', limit, {
         progress: () => {},
         signal,
       })
-      return { days, waiting }
+      return { days, isBehind }
     } finally {
       await database.close()
     }
@@ -38,16 +38,16 @@ async function readingBooks() {
 test('the views follow what is read: a moved sale leaves its day, and unchanged days are not computed', async () => {
   const { keeper, refresh, shown } = await readingBooks()
   keeper.sales([T1, T2, T3])
-  expect(await refresh()).toEqual({ days: 1, waiting: 0 })
+  expect(await refresh()).toEqual({ days: 1, isBehind: false })
   expect(shown()).toEqual([
     [DAY, 'T1', '87.50'],
     [DAY, 'T2', '20.30'],
     [DAY, 'T3', '-21.87'],
   ])
-  expect(await refresh()).toEqual({ days: 0, waiting: 0 })
+  expect(await refresh()).toEqual({ days: 0, isBehind: false })
   const completedTime = TIMES.completed + DAY_MS
   keeper.sales([{ ...T2, completedTime, processedTime: completedTime, modified: LATER }])
-  expect(await refresh()).toEqual({ days: 2, waiting: 0 })
+  expect(await refresh()).toEqual({ days: 2, isBehind: false })
   expect(shown()).toEqual([
     [DAY, 'T1', '87.50'],
     [NEXT_DAY, 'T2', '20.30'],
@@ -61,15 +61,15 @@ test('an export shows its days at once, and the other days are still computed by
   keeper.sales([T1, { ...T2, completedTime, processedTime: completedTime }])
   await keeper.export(['transactions'])
   expect(shown()).toEqual([[DAY, 'T1', '87.50']])
-  expect(await refresh()).toEqual({ days: 1, waiting: 0 })
+  expect(await refresh()).toEqual({ days: 1, isBehind: false })
   expect(shown()).toHaveLength(2)
 })
 
 test('more than the limit waits, is said, and is found by the next one', async () => {
   const { keeper, refresh, shown } = await readingBooks()
   keeper.sales([T1, T2, T3])
-  expect(await refresh(2)).toEqual({ days: 0, waiting: 3 })
-  expect(await refresh()).toEqual({ days: 1, waiting: 0 })
+  expect(await refresh(2)).toEqual({ days: 0, isBehind: true })
+  expect(await refresh()).toEqual({ days: 1, isBehind: false })
   expect(shown()).toHaveLength(3)
 })
 

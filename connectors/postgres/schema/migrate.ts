@@ -52,8 +52,22 @@ export async function migrate(connections: Connections, streams: readonly Stream
   )
 }
 
+/** Statements that follow each other go in one message: a new schema has some seven hundred. */
 async function runAll(client: ClientBase, all: readonly Work[]): Promise<void> {
-  for (const work of all) await (typeof work === 'string' ? client.query(work) : work(client))
+  let statements: string[] = []
+  const send = async (): Promise<void> => {
+    if (statements.length > 0) await client.query(statements.join(';\n'))
+    statements = []
+  }
+  for (const work of all) {
+    if (typeof work === 'string') {
+      statements.push(work)
+      continue
+    }
+    await send()
+    await work(client)
+  }
+  await send()
 }
 
 /** The steps, each of which says when it begins; a database without rows has them in a moment. */

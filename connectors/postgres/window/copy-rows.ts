@@ -9,18 +9,22 @@ import type { ColumnKind } from '../../stream.ts'
 export const HEAD = Buffer.concat([Buffer.from('PGCOPY\n\u00ff\r\n\0', 'latin1'), Buffer.alloc(8)])
 export const END = Buffer.from([0xff, 0xff])
 
+/** A text of so few bytes is copied faster byte by byte than by a call for it. */
+const SHORT_BYTES = 64
+
 /** Gathers rows until they are taken; the number of a row, where it has one, is its last column. */
 export class CopyRows implements TableOfRows {
   readonly #isNumber: readonly boolean[]
-  #buffer = Buffer.allocUnsafe(1 << 16)
-  #end = 0
+  #buffer = Buffer.concat([HEAD], 1 << 16)
+  #end = HEAD.length
 
   constructor(kinds: readonly ColumnKind[]) {
     this.#isNumber = kinds.map(isNumber)
   }
 
+  /** Of the rows that wait. */
   get bytes(): number {
-    return this.#end
+    return this.#end - HEAD.length
   }
 
   add(rowid: number | undefined, values: RowValues, text: Buffer): void {
@@ -34,36 +38,60 @@ export class CopyRows implements TableOfRows {
   /** Nothing waits to be written: rows are taken when their pages are there. */
   finish(): void {}
 
-  /** The rows since the last time, as one COPY. */
+  /** The rows since the last time, as one COPY. Its bytes are there until the next row is added. */
   take(): Buffer {
-    const rows = Buffer.concat([HEAD, this.#buffer.subarray(0, this.#end), END])
-    this.#end = 0
+    this.#reserve(END.length)
+    const rows = this.#buffer.subarray(0, this.#end + END.length)
+    END.copy(rows, this.#end)
+    this.#end = HEAD.length
     return rows
   }
 
   #put(values: RowValues, at: number, text: Buffer): void {
     const type = values.types[at]!
-    const place = values.places[at]!
-    if (type >= TEXT) {
-      const bytes = (type - TEXT) / 2
-      const isOwn = place < 0
-      const start = isOwn ? ~place : place
-      this.#putText((isOwn ? values.own : text).subarray(start, start + bytes), at)
-    } else if (type === NULL) this.#end = this.#buffer.writeInt32BE(-1, this.#end)
+    if (type >= TEXT) this.#putSpelled(values, at, text)
+    else if (type === NULL) this.#end = this.#buffer.writeInt32BE(-1, this.#end)
     else if (type === FALSE || type === TRUE) {
       this.#end = this.#buffer.writeInt32BE(1, this.#end)
       this.#end = this.#buffer.writeUInt8(type === TRUE ? 1 : 0, this.#end)
     } else if (type === REAL) throw new TypeError('a fraction is no whole number')
-    else this.#putNumber(type === INT_32 ? place : values.numbers[at]!)
+    else this.#putNumber(type === INT_32 ? values.places[at]! : values.numbers[at]!)
   }
 
-  #putText(text: Buffer, at: number): void {
-    if (this.#isNumber[at] === true) return this.#putBigInt(BigInt(text.toString('latin1')))
-    // No text of PostgreSQL holds a NUL; `raw` has it as the escape that it was.
+  #putSpelled(values: RowValues, at: number, text: Buffer): void {
+    const place = values.places[at]!
+    const isOwn = place < 0
+    const start = isOwn ? ~place : place
+    const end = start + (values.types[at]! - TEXT) / 2
+    const source = isOwn ? values.own : text
+    if (this.#isNumber[at] === true) this.#putDigits(source, start, end)
+    else this.#putText(source, start, end)
+  }
+
+  #putText(source: Buffer, start: number, end: number): void {
+    if (end - start > SHORT_BYTES) return this.#putLongText(source.subarray(start, end))
+    const buffer = this.#buffer
+    let to = buffer.writeInt32BE(end - start, this.#end)
+    for (let at = start; at < end; at++) {
+      const byte = source[at]!
+      if (byte === 0) return this.#putLongText(source.subarray(start, end))
+      buffer[to++] = byte
+    }
+    this.#end = to
+  }
+
+  /** No text of PostgreSQL holds a NUL; `raw` has it as the escape that it was. */
+  #putLongText(text: Buffer): void {
     const held = text.includes(0) ? withoutNul(text) : text
     this.#reserve(4 + held.length)
     this.#end = this.#buffer.writeInt32BE(held.length, this.#end)
     this.#end += held.copy(this.#buffer, this.#end)
+  }
+
+  #putDigits(source: Buffer, start: number, end: number): void {
+    const number = BigInt(source.toString('latin1', start, end))
+    this.#end = this.#buffer.writeInt32BE(8, this.#end)
+    this.#end = this.#buffer.writeBigInt64BE(number, this.#end)
   }
 
   #putNumber(number: number): void {
@@ -71,11 +99,6 @@ export class CopyRows implements TableOfRows {
     this.#end = this.#buffer.writeInt32BE(8, this.#end)
     this.#end = this.#buffer.writeInt32BE(high, this.#end)
     this.#end = this.#buffer.writeUInt32BE(number - high * 2 ** 32, this.#end)
-  }
-
-  #putBigInt(number: bigint): void {
-    this.#end = this.#buffer.writeInt32BE(8, this.#end)
-    this.#end = this.#buffer.writeBigInt64BE(number, this.#end)
   }
 
   #reserve(bytes: number): void {
@@ -146,9 +169,18 @@ class CopyQuery {
     connection.query(`COPY ${this.#table} FROM STDIN (FORMAT binary)`)
   }
 
+  /**
+   * A message CopyData, as the protocol has it: a letter and how many bytes follow. The client's
+   * own way copies the rows twice, and keeps the collector of garbage busy with the copies.
+   */
   handleCopyInResponse(connection: CopyingConnection): void {
-    connection.sendCopyFromChunk(this.#rows)
+    const head = Buffer.from('d\0\0\0\0')
+    head.writeInt32BE(4 + this.#rows.length, 1)
+    connection.stream.cork()
+    connection.stream.write(head)
+    connection.stream.write(this.#rows)
     connection.endCopyFrom()
+    connection.stream.uncork()
   }
 
   handleError(error: Error): void {
@@ -162,7 +194,6 @@ class CopyQuery {
   handleCommandComplete(): void {}
 }
 
-interface CopyingConnection {
-  sendCopyFromChunk(chunk: Buffer): void
+interface CopyingConnection extends Connection {
   endCopyFrom(): void
 }

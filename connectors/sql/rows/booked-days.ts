@@ -40,13 +40,14 @@ export const createBookedDays = (
   hasChanged: (store, stream, day, batch) =>
     hasChanged({ db, dialect }, stream, { store, day, batch }),
   changedSince: (store, stream, batch) => changedSince({ db, dialect }, stream, { store, batch }),
-  async count(store, stream, { startMs, endMs }) {
+  async countUpTo(most, store, stream, { startMs, endMs }) {
     const bookedAt = sql.raw(bookedAtSql(stream.bookedAt!))
     const found = await sql<{ count: number }>`
-      SELECT count(*) AS count FROM ${sql.table(rowTable(stream.name))}
-      WHERE store_id = ${store} AND ${bookedAt} >= ${startMs} AND ${bookedAt} < ${endMs}`.execute(
-      db,
-    )
+      SELECT count(*) AS count FROM (
+        SELECT 1 AS one FROM ${sql.table(rowTable(stream.name))}
+        WHERE store_id = ${store} AND ${bookedAt} >= ${startMs} AND ${bookedAt} < ${endMs}
+        LIMIT ${most}
+      ) AS found`.execute(db)
     return found.rows[0]!.count
   },
   shown: (store, days) => shownDays({ db, dialect }, store, days),
