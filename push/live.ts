@@ -1,5 +1,6 @@
 import { tokenOf } from '../text/exact-json.ts'
 import type { JsonRecord } from '../text/exact-json.ts'
+import { isMarkedDeleted } from '../text/record-fields.ts'
 import { skuKey } from './input/rows.ts'
 import type { Entity, Operation } from './operation.ts'
 
@@ -27,7 +28,8 @@ export const sameText = (a: string, b: string): boolean => textKey(a) === textKe
 
 export const idOf = (record: JsonRecord): string => textField(record, 'id')
 
-export const isDeleted = (record: JsonRecord): boolean => record['deleted'] === true
+export const isDeleted = ({ deleted }: JsonRecord): boolean =>
+  isMarkedDeleted({ deleted: tokenOf(deleted) ?? deleted })
 
 /**
  * By which key a record is another one than an operation creates; undefined: by none. The first key

@@ -1,6 +1,6 @@
 import { reconciliationHistory } from '../audit/lists.ts'
 import type { StoreApi } from '../audit/store-api.ts'
-import { textOf } from '../text/record-fields.ts'
+import { isMarkedDeleted, textOf } from '../text/record-fields.ts'
 import type { Fields } from '../text/record-fields.ts'
 import { hasToken } from './note.ts'
 
@@ -37,7 +37,7 @@ function oddityOf(record: Fields, { inventoryId }: SoughtPosting): string | unde
   const id = textOf(record['id']) ?? 'without id'
   if (room !== undefined && room !== inventoryId)
     return `reconciliation ${id} has its token, and is of another room (${room})`
-  return record['deleted'] === true
+  return isMarkedDeleted(record)
     ? `reconciliation ${id} has its token, and was deleted since`
     : undefined
 }

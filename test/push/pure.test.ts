@@ -49,6 +49,12 @@ it('a record is another one by the first key that it has and that was sent, howe
   expect(otherKey({ sku: 'S-9' }, { externalId: 'V-1', name: 'Green Farms' })).toBeUndefined()
 })
 
+it.each(['true', '1', '"1"', '1700000000000'])('a record with deleted: %s is not live', deleted => {
+  const one = (value: string): JsonRecord =>
+    parseExact(`{"id":"T1","deleted":${value}}`) as JsonRecord
+  expect(liveList([one(deleted), one('false'), one('0'), one('null')]).records).toHaveLength(3)
+})
+
 describe('matching', () => {
   const key = fc.constantFrom('', 'A', 'B', 'C')
   const records = fc.array(fc.record({ externalId: key, importId: key, sku: key }), {

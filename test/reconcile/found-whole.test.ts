@@ -32,6 +32,7 @@ describe('in a whole history, a posting', () => {
   it.each([
     { what: 'in another room', entries: [{ ...ours, inventoryId: 'S' }], says: 'another room (S)' },
     { what: 'deleted since', entries: [{ ...ours, deleted: true }], says: 'deleted since' },
+    { what: 'deleted at a time', entries: [{ ...ours, deleted: 1.7e12 }], says: 'deleted since' },
     { what: 'twice', entries: [ours, { ...ours, id: 'H9' }], says: '2 times: H1, H9' },
   ])('is named and not believed: $what', ({ entries, says }) => {
     expect(findPosting(entries, SOUGHT)).toEqual({
