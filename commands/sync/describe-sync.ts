@@ -168,8 +168,8 @@ function describeFindings({ store, streams }: StoreReport, isKnown: IsKnown): st
     ...[...Map.groupBy(news, ({ code }) => code)].map(([code, [first, ...others]]) => {
       if (others.length === 0) return describe(first!)
       const { stream, detail } = first!
-      const names = [first!, ...others].map(other => other.stream).join(', ')
-      return `${store}: found ${code} in ${names} (${stream}: ${detail})`
+      const names = new Set([first!, ...others].map(other => other.stream))
+      return `${store}: found ${code} in ${[...names].join(', ')} (${stream}: ${detail})`
     }),
   ]
 }

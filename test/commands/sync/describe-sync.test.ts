@@ -47,5 +47,7 @@ test('a finding that many lists share is one line, and a run without any has no 
     'denver: found page_cap in members, batches, products (members: got 40)',
     'What findings mean, and whether there is anything to do: tillage findings',
   ])
+  const often = lists.map(list => ({ ...list, findings: [...list.findings, ...list.findings] }))
+  expect(told(often)).toEqual(told(lists))
   expect(told(lists.map(list => ({ ...list, findings: [] })))).toEqual([])
 })
