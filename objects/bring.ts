@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto'
+import { renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { TillageError } from '../errors.ts'
+import { isManifest } from './manifest-contents.ts'
 import { fetchObject } from './objects.ts'
 import { addressOf } from './place.ts'
 import type { ObjectPlace } from './place.ts'
@@ -12,8 +16,7 @@ export const bringFile = async (
 
 /** Which manifest is brought, and how. */
 export interface Expected {
-  /** Default: whatever is there. */
-  sha256: string | undefined
+  sha256: string
   /** Where to. Default: to its place in the mirror. */
   to?: string
 }
@@ -24,12 +27,23 @@ export async function bringManifest(
   path: string,
   { sha256, to = path }: Expected,
 ): Promise<boolean> {
-  const expected = sha256 === undefined ? {} : { expected: sha256 }
-  const found = await fetchObject(place, path, { to, ...expected })
+  const found = await fetchObject(place, path, { to, expected: sha256 })
   if (found === undefined) return false
-  if (found !== (sha256 ?? found))
+  if (found !== sha256)
     throw notAsGiven(`${addressOf(place, path)} is not as it was given out (sha256 ${found})`)
   return true
+}
+
+/** Brings whatever has the name of a manifest, if it is one: a gateway may answer with a page. */
+export async function bringAnyManifest(place: ObjectPlace, path: string): Promise<void> {
+  const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}.brought`)
+  try {
+    if ((await fetchObject(place, path, { to: draft })) === undefined) return
+    if (!isManifest(draft)) throw notAsGiven(`${addressOf(place, path)} is no manifest`)
+    renameSync(draft, path)
+  } finally {
+    rmSync(draft, { force: true })
+  }
 }
 
 export const isNotAsGiven = (error: unknown): error is TillageError =>

@@ -26,11 +26,15 @@ export type NamedFile = ManifestContents['files'][number]
 export const readContents = (path: string): ManifestContents =>
   contentsShape.parse(JSON.parse(readFileSync(path, 'utf8')))
 
-/** Of what names nothing where it is no manifest: whoever reads it says so. */
-export function contentsOf(path: string): ManifestContents {
+export function isManifest(path: string): boolean {
   try {
-    return readContents(path)
+    readContents(path)
+    return true
   } catch {
-    return { files: [], changed: [], previous: null }
+    return false
   }
 }
+
+/** Of what names nothing where it is no manifest: whoever reads it says so. */
+export const contentsOf = (path: string): ManifestContents =>
+  isManifest(path) ? readContents(path) : { files: [], changed: [], previous: null }

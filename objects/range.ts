@@ -1,7 +1,7 @@
 /** The folder of one range that is about to be given out anew: what the bucket has of it. */
 import { existsSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { bringFile, bringManifest, isNotAsGiven } from './bring.ts'
+import { bringAnyManifest, bringFile, bringManifest, isNotAsGiven } from './bring.ts'
 import { forEach } from './for-each.ts'
 import { hashOfFile } from './hash-file.ts'
 import { contentsOf } from './manifest-contents.ts'
@@ -14,7 +14,7 @@ import type { ObjectFile } from './put.ts'
 /** The sha256 of what was given out, by name. */
 type Given = ReadonlyMap<string, string>
 
-const isManifest = (name: string): boolean => name.startsWith('manifest_')
+const isNameOfManifest = (name: string): boolean => name.startsWith('manifest_')
 
 /** What the database knows of a range. */
 export interface KnownRange {
@@ -71,14 +71,16 @@ async function bringManifests(
   folder: string,
   { given, isLogged }: KnownRange,
 ): Promise<void> {
-  const missing = [...given].filter(([name]) => isManifest(name) && !existsSync(join(folder, name)))
+  const missing = [...given].filter(
+    ([name]) => isNameOfManifest(name) && !existsSync(join(folder, name)),
+  )
   await forEach(missing, async ([name, sha256]) => {
     const path = join(folder, name)
     try {
       await bringManifest(place, path, { sha256 })
     } catch (error) {
       if (!isNotAsGiven(error) || (await isLogged({ name, sha256 }))) throw error
-      await bringManifest(place, path, { sha256: undefined })
+      await bringAnyManifest(place, path)
     }
   })
 }
@@ -119,7 +121,7 @@ export async function learnRange(place: ObjectPlace, folder: string): Promise<Ma
     const sha256 = await givenHashOf(place, path)
     if (sha256 === undefined) return
     found.set(name, sha256)
-    if (isManifest(name) && !existsSync(path)) await bringManifest(place, path, { sha256 })
+    if (isNameOfManifest(name) && !existsSync(path)) await bringManifest(place, path, { sha256 })
   })
   return found
 }

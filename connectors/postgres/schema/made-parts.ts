@@ -1,5 +1,6 @@
 import type { Sql } from '../../sql/connection.ts'
 import type { SchemaPart } from '../../sql/upkeep/missing-parts.ts'
+import { hasTable } from './tables-in.ts'
 
 /**
  * What the steps and declarations have made, as the server describes it, so that it is seen when
@@ -51,6 +52,17 @@ const DESCRIBED = `
 const BEFORE = 'parts_before'
 const SAME = '(was.type, was.name) = (part.type, part.name)'
 
+/**
+ * Of a table that is known, what was made: a column that somebody else has added is theirs to take
+ * away again.
+ */
+const MADE = `CASE WHEN part.type = 'table' AND known.name IS NOT NULL THEN (
+    SELECT string_agg(line, E'\\n' ORDER BY place)
+    FROM unnest(string_to_array(part.definition, E'\\n')) WITH ORDINALITY AS lines (line, place)
+    WHERE line = ANY (string_to_array(known.definition, E'\\n'))
+      OR line <> ALL (string_to_array(was.definition, E'\\n')))
+  ELSE part.definition END`
+
 /** Work, and around it the statements that note which parts it makes, changes and drops. */
 export const notingParts = <Work>(work: readonly Work[]): (Work | string)[] => [
   `CREATE TEMP TABLE ${BEFORE} ON COMMIT DROP AS ${DESCRIBED}`,
@@ -60,12 +72,30 @@ export const notingParts = <Work>(work: readonly Work[]): (Work | string)[] => [
    WHERE ${SAME} AND NOT EXISTS (
      SELECT 1 FROM (${DESCRIBED}) now WHERE (now.type, now.name) = (part.type, part.name))`,
   `INSERT INTO ${PARTS_TABLE} (type, name, server, definition)
-   SELECT part.* FROM (${DESCRIBED}) part LEFT JOIN ${BEFORE} was ON ${SAME}
+   SELECT part.type, part.name, part.server, ${MADE}
+   FROM (${DESCRIBED}) part LEFT JOIN ${BEFORE} was ON ${SAME}
+   LEFT JOIN ${PARTS_TABLE} known ON (known.type, known.name) = (part.type, part.name)
    WHERE was.definition IS DISTINCT FROM part.definition
    ON CONFLICT (type, name) DO UPDATE
    SET server = excluded.server, definition = excluded.definition`,
   `DROP TABLE ${BEFORE}`,
 ]
+
+/**
+ * What makes the indexes again that somebody has dropped; nothing where this role may not. One that
+ * keeps rows apart is left out: rows that are twice meanwhile would stop every command.
+ */
+export async function droppedIndexes(sql: Sql): Promise<string[]> {
+  if (!(await hasTable(sql, PARTS_TABLE))) return []
+  const dropped = await sql.all<{ definition: string }>(
+    `SELECT definition FROM ${PARTS_TABLE}
+     WHERE type = 'index' AND definition LIKE 'CREATE INDEX %'
+       AND to_regclass(quote_ident(name)) IS NULL
+       AND pg_has_role((SELECT relowner FROM pg_class WHERE oid = '${PARTS_TABLE}'::regclass), 'USAGE')
+     ORDER BY name`,
+  )
+  return dropped.map(({ definition }) => definition.replace('INDEX', 'INDEX IF NOT EXISTS'))
+}
 
 const keyOf = ({ type, name }: DescribedPart): string => `${type} ${name}`
 

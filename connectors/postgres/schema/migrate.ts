@@ -15,7 +15,7 @@ import { readExisting } from './existing-schema.ts'
 import type { ExistingSchema } from './existing-schema.ts'
 import { FIELDS_OF_RECORDS } from './fields-of-records.ts'
 import { KEPT_VERSIONS } from './kept-versions.ts'
-import { notingParts } from './made-parts.ts'
+import { droppedIndexes, notingParts } from './made-parts.ts'
 import { missingWork } from './missing-tables.ts'
 import type { Work } from './missing-tables.ts'
 import { requireSchema } from './refuse-unfit.ts'
@@ -41,12 +41,12 @@ const STEPS: Readonly<Record<string, readonly string[]>> = {
 export async function migrate(connections: Connections, streams: readonly Stream[]): Promise<void> {
   const { place } = connections
   await refuseMoved(sqlOn(connections), place)
-  if ((await pendingSteps(sqlOn(connections), place, streams)).length === 0) return
+  if ((await allPending(sqlOn(connections), place, streams)).length === 0) return
   await requireSchema(sqlOn(connections), place)
   await stoppable(() =>
     inTurn(connections, async client => {
       const sql = statementsOn(client)
-      const pending = await pendingSteps(sql, place, streams)
+      const pending = await allPending(sql, place, streams)
       await runAll(client, notingParts(await narrated(sql, place, pending)))
     }),
   )
@@ -135,6 +135,17 @@ async function pendingSteps(
   const applied = tables.has(STEPS_TABLE) ? await appliedSteps(sql) : []
   refuseNewer(place, applied)
   return [...keptSteps(applied), ...streamSteps(streams, await readExisting(sql))]
+}
+
+/** For whoever may write: what somebody has dropped, too, if it holds nothing of its own. */
+async function allPending(
+  sql: Sql,
+  place: string,
+  streams: readonly Stream[],
+): Promise<PendingStep[]> {
+  const pending = await pendingSteps(sql, place, streams)
+  const indexes = await droppedIndexes(sql)
+  return indexes.length === 0 ? pending : [...pending, { name: 'indexes', work: indexes }]
 }
 
 /** Their names stand in the database afterwards. */

@@ -1,6 +1,12 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { create, createSql, migrate, refuseOlder } from '../../../connectors/database.ts'
+import {
+  create,
+  createSql,
+  migrate,
+  readMissing,
+  refuseOlder,
+} from '../../../connectors/database.ts'
 import { streams } from '../../../connectors/partner/streams/index.ts'
 import { transactions } from '../../../connectors/partner/streams/transactions.ts'
 import { TABLES_BESIDE } from '../../../connectors/postgres/schema/beside.ts'
@@ -48,6 +54,30 @@ it('makes tables and roles, and does so again without harm', async () => {
   expect(first).toMatchObject({ owner: 'tillage', roles: ['tillage_worker', 'tillage_reader'] })
   expect(await create(url, streams)).toEqual({ ...first, made: [] })
   await refuseOlder(url, streams)
+})
+
+it('makes indexes again that somebody has dropped, as their owner', async () => {
+  const client = await connect(url)
+  const dropped = ['windows_unproven', 'rows_transactions_booked']
+  await client.query(`DROP INDEX ${dropped.join(', ')}`)
+  const missing = async () => (await readMissing(url, streams)).parts.toSorted()
+  expect(await missing()).toEqual(dropped.toSorted().map(name => `index ${name} is missing`))
+  await create(url, streams)
+  expect(await missing()).toEqual([])
+})
+
+it('leaves a column that somebody has added theirs to take away, whatever is made beside it', async () => {
+  const client = await connect(url)
+  await client.query('ALTER TABLE rows_vendors RENAME phone TO phone2')
+  await create(url, streams)
+  expect((await readMissing(url, streams)).parts).toEqual([])
+  await client.query('ALTER TABLE rows_vendors DROP COLUMN phone2')
+  expect((await readMissing(url, streams)).parts).toEqual([])
+  await client.query('ALTER TABLE rows_vendors DROP COLUMN phone CASCADE')
+  expect((await readMissing(url, streams)).parts).toContain(
+    'column phone of table rows_vendors is missing',
+  )
+  await create(url, streams)
 })
 
 it('makes a role that another program is about to make', async () => {
