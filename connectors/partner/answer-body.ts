@@ -1,8 +1,8 @@
+import { isUtf8 } from 'node:buffer'
+import { promisify } from 'node:util'
+import { gunzip, inflate } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { freeBytes } from '../free-bytes.ts'
-import { asUtf8 } from './charset.ts'
-import type { Deadline } from './deadline.ts'
-import { AnswerTooLarge, inflated } from './inflate.ts'
 
 /**
  * The body of an answer as text, whatever it was compressed with; more than `maxBytes` of it, on
@@ -73,5 +73,130 @@ async function readText(
   } catch (error) {
     if (statusCode >= 400) return Buffer.alloc(0)
     throw error
+  }
+}
+
+/** More than an answer may have; turned into a PartnerError that names the request. */
+export class AnswerTooLarge extends Error {}
+
+/** Compressed in a way that we did not ask for. `encoding` is a name of a known form. */
+export class UnknownEncoding extends Error {
+  readonly encoding: string
+  constructor(encoding: string) {
+    super('an encoding that nobody asked for')
+    this.encoding = /^[\w-]{1,20}(, ?[\w-]{1,20}){0,3}$/.test(encoding) ? encoding : 'another'
+  }
+}
+
+/** Says that it is compressed, and is not, or not to its end. */
+export class DamagedBody extends Error {
+  readonly encoding: string
+  constructor(encoding: string, cause: unknown) {
+    super('a body that cannot be inflated', { cause })
+    this.encoding = encoding
+  }
+}
+
+const INFLATE: ReadonlyMap<string, typeof gunzip> = new Map([
+  ['gzip', gunzip],
+  ['x-gzip', gunzip],
+  ['deflate', inflate],
+])
+
+/**
+ * The bytes of an answer that were sent under a `Content-Encoding`, at most `maxBytes` of them.
+ * Off the main thread, so that heartbeats go on. A large chunk size halves the time that it takes.
+ */
+export async function inflated(body: Buffer, header: string, maxBytes: number): Promise<Buffer> {
+  const encodings = header
+    .split(',')
+    .map(name => name.trim().toLowerCase())
+    .filter(name => name !== '' && name !== 'identity')
+  const [encoding] = encodings
+  if (encoding === undefined) return body
+  const way = INFLATE.get(encoding)
+  // Twice over is a way to hide how much there is.
+  if (way === undefined || encodings.length > 1) throw new UnknownEncoding(header)
+  try {
+    return await promisify<Buffer, object, Buffer>(way)(body, {
+      chunkSize: 512 * 1024,
+      maxOutputLength: maxBytes,
+    })
+  } catch (error) {
+    throw (error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
+      ? new AnswerTooLarge()
+      : new DamagedBody(encoding, error)
+  }
+}
+
+const CHARSET = /;\s*charset\s*=\s*"?([\w.:-]+)/i
+/** Of pictures and PDFs nothing is ever changed, whatever is said of them. */
+const IS_TEXT = /^\s*(text\/|[\w.-]+\/([\w.-]+\+)?json\b)/i
+
+/**
+ * The text of an answer as UTF-8. JSON is UTF-8 (RFC 8259, 8.1), and what is such is taken as it
+ * is; some servers say another charset, Latin-1 say, and mean it. An unknown one changes nothing.
+ */
+function asUtf8(body: Buffer, contentType: string): Buffer {
+  const charset = CHARSET.exec(contentType)?.[1]?.toLowerCase()
+  if (charset === undefined || charset === 'utf-8' || !IS_TEXT.test(contentType)) return body
+  if (isUtf8(body) && !charset.startsWith('utf-16')) return body
+  try {
+    return Buffer.from(new TextDecoder(charset).decode(body))
+  } catch {
+    return body
+  }
+}
+
+/** How the escape of a surrogate begins, in either case. */
+const SURROGATES = ['\\ud', '\\uD']
+
+/** A pair of surrogates, half of one, or any other escape. */
+const ESCAPE =
+  /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|[^])/g
+
+/**
+ * An answer as Unicode: the character for what is unreadable (U+FFFD) stands where bytes are no
+ * UTF-8 (RFC 8259, 8.1), and where an escape is half of a surrogate pair (8.2), as of a text that
+ * was cut within an emoji. SQLite would keep either as bytes that no other program can read as
+ * text, and that are not the same text when they come back. The bytes may be changed in place.
+ */
+export function wellFormed(answer: Buffer): Buffer {
+  const json = isUtf8(answer) ? answer : Buffer.from(answer.toString('utf8'))
+  if (SURROGATES.some(start => json.includes(start, 0, 'latin1'))) replaceHalves(json)
+  return json
+}
+
+/** The escape keeps its length, so every byte keeps its place. */
+function replaceHalves(json: Buffer): void {
+  for (const { index, 1: half } of json.toString('latin1').matchAll(ESCAPE))
+    if (half !== undefined) json.write('\\ufffd', index, 'latin1')
+}
+
+/** Of each second: an answer that comes more slowly than this is at its end some time. */
+const BYTES_PER_SECOND = 50_000
+
+/** Bounds the time of one answer as a whole, however steadily its bytes come. */
+interface Deadline {
+  /** Aborted when the answer is too slow. */
+  signal: AbortSignal
+  /** More time for an answer that goes on: a second for each 50 kB. */
+  received(bytes: number): void
+  stop(): void
+}
+
+export function startDeadline(ms: number): Deadline {
+  const controller = new AbortController()
+  let endMs = performance.now() + ms
+  const look = (): void => {
+    const leftMs = endMs - performance.now()
+    if (leftMs > 0) timer = setTimeout(look, leftMs)
+    else controller.abort()
+  }
+  let timer = setTimeout(look, ms)
+  return {
+    signal: controller.signal,
+    received: bytes => void (endMs += (bytes / BYTES_PER_SECOND) * 1000),
+    stop: () => clearTimeout(timer),
   }
 }

@@ -1,7 +1,7 @@
 import { FormData } from 'undici'
 import { pathParameters } from './contract/operation.ts'
 import type { Operation } from './contract/operation.ts'
-import { pathSegment } from './path-segment.ts'
+import { pathSegment } from './request.ts'
 import type { PartnerRequest } from './request.ts'
 
 export type ParameterValue = string | number | boolean | readonly string[] | undefined

@@ -1,9 +1,44 @@
 import pLimit from 'p-limit'
 import { PartnerError } from '../../errors.ts'
-import { clock } from './key-pace.ts'
-import type { KeyPace, SentRequest } from './key-pace.ts'
 import { LONGEST_PAUSE_MS } from './pace.ts'
+import type { PaceAllowance } from './pace.ts'
 import { askedToWait } from './refusal.ts'
+
+/** A slot, or how long to wait before the next is asked for. */
+export interface Slot {
+  /** 0: it is taken. */
+  waitMs: number
+  /** What was refused after this was not known yet when the slot was given. */
+  decidedMs: number
+}
+
+/** When requests of a key may be sent: what a governor goes by. Times are the process's own. */
+export interface KeyPace {
+  /** Takes the next slot, if it has come. */
+  take(nowMs: number): Slot | Promise<Slot>
+  answered(sent: SentRequest): void
+  /** Answers whether it is more than one that is alone, or chance. */
+  refused(sent: SentRequest, nowMs: number, retryAfterMs?: number): boolean
+  readonly allowance: PaceAllowance
+  /** The part of a ceiling of requests at once that is left to this process, at least one. */
+  shareOf(concurrency: number): number
+}
+
+export interface SentRequest extends Pick<Slot, 'decidedMs'> {
+  sentMs: number
+}
+
+/** A clock that is set back by an hour would hold the next request for as long. */
+export const clock = (): number => performance.now()
+
+/** Waits for the next slot. */
+export async function nextSlot(pace: KeyPace): Promise<void> {
+  for (;;) {
+    const { waitMs } = await pace.take(clock())
+    if (waitMs <= 0) return
+    await later(waitMs)
+  }
+}
 
 /** Ceilings from the configuration; the governor stays below them. */
 export interface Limits {
@@ -16,6 +51,9 @@ export interface Limits {
   /** Checked by the client; a second more for each 50 kB that have come. Default 60. */
   secondsPerAnswer?: number
 }
+
+/** Of those, what a pace keeps to. */
+export type PaceLimits = Pick<Limits, 'requestsPerSecond' | 'knownPerSecond'>
 
 /**
  * How many requests at once, and how fast, for one developer key. Every window of every stream

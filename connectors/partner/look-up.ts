@@ -1,8 +1,8 @@
 import { PartnerError, TillageError } from '../../errors.ts'
 import type { Endpoint } from './endpoint.ts'
 import { listIn } from './envelopes.ts'
-import { pathSegment } from './path-segment.ts'
 import type { Page } from './read-page.ts'
+import { pathSegment } from './request.ts'
 
 /**
  * What the API says of one record by its id. `unclear`: it failed, answered something else than was

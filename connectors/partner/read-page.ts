@@ -8,7 +8,8 @@ import type { Walked } from '../answer/walk-answer.ts'
 import { freeBytes } from '../free-bytes.ts'
 import type { AnswerText, UnfitRecord } from '../record.ts'
 import type { Stream } from '../stream.ts'
-import { ENVELOPE_NAMES, leavesListAway, LIST_FIELDS, readTotal } from './envelopes.ts'
+import { wellFormed } from './answer-body.ts'
+import { ENVELOPE_NAMES, LIST_FIELDS, leavesListAway, readTotal } from './envelopes.ts'
 import { ERROR_FIELDS, isErrorBody, isErrorItem, refusesEmptyList } from './error-body.ts'
 import type { ErrorFields } from './error-body.ts'
 import { createRowReader } from './read-rows.ts'
@@ -16,7 +17,6 @@ import type { SeenRows } from './read-rows.ts'
 import { NOT_API_REMEDY } from './refusal.ts'
 import { createOwnerReader } from './row-owners.ts'
 import type { RowOwners } from './row-owners.ts'
-import { wellFormed } from './well-formed.ts'
 
 /** One answer, taken apart as far as paging and proof need it; the records stay bytes. */
 export interface Page extends SeenRows {

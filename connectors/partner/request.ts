@@ -57,3 +57,10 @@ export const repeatedBegin = (baseUrl: string): string | undefined =>
 /** `server` is what `describeServer` says. */
 export const describeRequest = (request: PartnerRequest, server: string): string =>
   `${request.method} ${request.redactedPath ?? `${request.path}${searchOf(request)}`} of ${server}`
+
+/**
+ * A value as one segment of a path; undefined where that would be another path: of nothing, and of
+ * dots, even escaped.
+ */
+export const pathSegment = (value: string): string | undefined =>
+  ['', '.', '..'].includes(value) ? undefined : encodeURIComponent(value)

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { DatabaseError } from '../../errors.ts'
 import type { KeyShare } from '../destination/key-shares.ts'
-import { clock } from '../partner/key-pace.ts'
-import type { KeyPace, PaceLimits, SentRequest } from '../partner/key-pace.ts'
+import { clock } from '../partner/governor.ts'
+import type { KeyPace, PaceLimits, SentRequest } from '../partner/governor.ts'
 import { Pace } from '../partner/pace.ts'
 import type { PaceState } from '../partner/pace.ts'
 

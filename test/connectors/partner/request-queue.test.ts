@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createRequestQueue } from '../../../connectors/partner/request-queue.ts'
-import type { RequestQueue } from '../../../connectors/partner/request-queue.ts'
+import { createRequestQueue } from '../../../connectors/partner/endpoint.ts'
+import type { RequestQueue } from '../../../connectors/partner/endpoint.ts'
 import { PartnerError } from '../../../errors.ts'
 import { governorAlone } from '../../helpers/governor.ts'
 

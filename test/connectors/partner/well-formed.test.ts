@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { wellFormed } from '../../../connectors/partner/well-formed.ts'
+import { wellFormed } from '../../../connectors/partner/answer-body.ts'
 
 const asText = (json: string | Buffer): string => wellFormed(Buffer.from(json)).toString('utf8')
 /** As Python, Java and PHP spell JSON: every character beyond ASCII is an escape. */

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { movementsOf } from '../../../audit/movement.ts'
-import { AnswerTooLarge, inflated, UnknownEncoding } from '../../../connectors/partner/inflate.ts'
+import {
+  AnswerTooLarge,
+  UnknownEncoding,
+  inflated,
+} from '../../../connectors/partner/answer-body.ts'
 import { buildJournal } from '../../../exports/journal/build-journal.ts'
 import { readProduct } from '../../../exports/sales/catalog-facts.ts'
 import { readSale } from '../../../exports/sales/read-sale.ts'
