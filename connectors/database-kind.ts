@@ -7,9 +7,8 @@ import type { OutboundStore } from './destination/outbound.ts'
 import type { PlacedDatabase } from './destination/place.ts'
 import type { PushMemory } from './destination/push.ts'
 import type { DatabasePlace, ReadOnlyDatabase, ReadOptions } from './destination/read-only.ts'
-import type { ServerFacts } from './destination/server-facts.ts'
 import type { ComputedBooks } from './destination/shown-books.ts'
-import type { Purged, PurgeOrder } from './destination/upkeep.ts'
+import type { PurgeOrder, Purged } from './destination/upkeep.ts'
 import type { Act } from './sql/audit-chain.ts'
 import type { InconsistentRows, Missing, PeopleToForget, SaleTotal } from './sql/by-hand.ts'
 import type { Sql } from './sql/connection.ts'
@@ -132,4 +131,14 @@ export interface CreatedDatabase {
   made: readonly string[]
   /** All that have rights now: who works, and who only reads and sees nobody. */
   roles: readonly string[]
+}
+
+/** A server that holds a database, as it is seen from this machine. */
+export interface ServerFacts {
+  /** Product and version, as people call it. */
+  version: string
+  /** By how much this machine's clock is ahead of the server's; below 0: behind. */
+  clockAheadMs: number
+  /** Extensions in the database, but for those that every database has. */
+  extensions: readonly string[]
 }

@@ -25,3 +25,6 @@ export function keySql(stream: Stream, value: string): string {
   const none = '/'.repeat(stream.key.length - 1)
   return `coalesce(nullif(${id}, ''), nullif(${parts}, '${none}'))`
 }
+
+/** The table that holds the rows of a stream, or the lines of its records. */
+export const rowTable = (name: string): string => `rows_${name}`

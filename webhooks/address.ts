@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { HookAddress } from '../connectors/destination/hook-addresses.ts'
+import type { HookAddress } from '../connectors/destination/stores.ts'
 
 /** 32 random bytes: whoever knows them can ask for a read of the store, and for nothing else. */
 export const newSecret = (): string => randomBytes(32).toString('base64url')

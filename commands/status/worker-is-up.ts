@@ -1,5 +1,5 @@
 import type { Config } from '../../config.ts'
-import type { Identity } from '../../connectors/destination/identity.ts'
+import type { Identity } from '../../connectors/destination/destination.ts'
 import { TemporalError } from '../../errors.ts'
 import type { MissingRole } from '../../temporal/find-stranded.ts'
 import type { OpenWork } from '../../temporal/open-work.ts'

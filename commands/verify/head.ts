@@ -1,5 +1,5 @@
 import { isThere } from '../../connectors/database.ts'
-import { compareHead, headLine, parseHead } from '../../connectors/destination/log-head.ts'
+import type { LogHead } from '../../connectors/destination/written-evidence.ts'
 import { UsageError } from '../../errors.ts'
 import type { Context } from '../command.ts'
 import { countOf } from '../terminal/number.ts'
@@ -74,4 +74,34 @@ async function requireLog(
     'no database with a readable audit log was found here',
     'Name one: tillage verify DATABASE --print-head',
   )
+}
+
+/**
+ * The head of an audit log as one line, to keep where nobody who can write the log can:
+ * `412 9f86d0...`; undefined: the log has no entry yet.
+ */
+function headLine(heads: readonly LogHead[]): string | undefined {
+  const head = heads.at(-1)
+  return head === undefined ? undefined : `${head.seq} ${head.hash}`
+}
+
+/** Undefined where the text is no such line. */
+function parseHead(line: string): LogHead | undefined {
+  const [, seq, hash] = /^\s*(\d{1,15})\s+([0-9a-f]{64})\s*$/.exec(line) ?? []
+  return seq === undefined || hash === undefined ? undefined : { seq: Number(seq), hash }
+}
+
+type Continuation = { continues: true; later: number } | { continues: false; why: string }
+
+/** Whether a log is the one whose head was kept, with what came since. */
+function compareHead(heads: readonly LogHead[], kept: LogHead): Continuation {
+  const at = heads.findIndex(({ seq }) => seq === kept.seq)
+  if (at === -1) {
+    const last = heads.at(-1)?.seq
+    const end = last === undefined ? 'it is empty' : `its last is ${last}`
+    return { continues: false, why: `it has no entry ${kept.seq}; ${end}` }
+  }
+  return heads[at]!.hash === kept.hash
+    ? { continues: true, later: heads.length - 1 - at }
+    : { continues: false, why: `its entry ${kept.seq} differs` }
 }

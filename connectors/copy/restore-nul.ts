@@ -1,5 +1,5 @@
 /** Texts with a NUL, out of the records that were kept of them. */
-import { rowTable } from '../sql/row-table.ts'
+import { rowTable } from '../stream-sql.ts'
 import type { Columns, Stream } from '../stream.ts'
 import type { Cell, CopySource } from './ends.ts'
 import type { CopiedTable } from './plan-tables.ts'

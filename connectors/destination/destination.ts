@@ -5,21 +5,18 @@ import type { Checks } from './checks.ts'
 import type { DeadLetters } from './dead-letters.ts'
 import type { Findings } from './findings.ts'
 import type { Hints } from './hints.ts'
-import type { HookAddresses } from './hook-addresses.ts'
-import type { Identity } from './identity.ts'
 import type { KeyShares } from './key-shares.ts'
 import type { Ledger } from './ledger.ts'
 import type { LookUps } from './look-ups.ts'
 import type { Notices } from './notices.ts'
 import type { PlacedDatabase } from './place.ts'
 import type { Programs } from './programs.ts'
-import type { Rows } from './rows.ts'
+import type { Rows, Versions } from './rows.ts'
 import type { Runs } from './runs.ts'
 import type { Schedules } from './schedules.ts'
-import type { Stores } from './stores.ts'
+import type { HookAddresses, Stores } from './stores.ts'
 import type { Totals } from './totals.ts'
 import type { Upkeep } from './upkeep.ts'
-import type { Versions } from './versions.ts'
 import type { WindowWriter } from './windows.ts'
 
 /**
@@ -58,4 +55,10 @@ export interface Destination extends PlacedDatabase {
   upkeep: Upkeep
   /** Waits for what is being written. */
   close(): Promise<void>
+}
+
+/** Which database this is, wherever it lies and whatever is configured. */
+export interface Identity {
+  /** Made once, at random; a backup that is restored gets another, for it lives a second life. */
+  id(): Promise<string>
 }

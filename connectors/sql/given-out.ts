@@ -14,7 +14,7 @@ import type {
 } from '../destination/given-out.ts'
 import type { Sql, SqlConnection } from './connection.ts'
 import { firstOf } from './connection.ts'
-import { noteFindings } from './note-finding.ts'
+import { noteFindings } from './findings.ts'
 import { postingActsIn } from './posting-acts.ts'
 import { runSteps } from './steps.ts'
 import { appendEvidence, appendManifest, manifestsAfter } from './written-evidence.ts'

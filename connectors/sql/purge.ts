@@ -1,7 +1,7 @@
 import { DAY_MS, fromIso, toIso } from '../../calendar/days.ts'
-import type { Purged, PurgeOrder } from '../destination/upkeep.ts'
+import type { PurgeOrder, Purged } from '../destination/upkeep.ts'
+import { rowTable } from '../stream-sql.ts'
 import type { Stream } from '../stream.ts'
-import { rowTable } from './row-table.ts'
 import { run } from './steps.ts'
 import type { Steps } from './steps.ts'
 

@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import type { CompiledQuery, Kysely } from 'kysely'
+import { isSameZone } from '../../calendar/same-zone.ts'
+import { TillageError } from '../../errors.ts'
+import type { DatabasePlace, ReadOnlyDatabase } from '../destination/read-only.ts'
 import { isSameShop } from '../destination/stores.ts'
-import type { KnownStore, Stores } from '../destination/stores.ts'
+import type { HookAddresses, KnownStore, Stores } from '../destination/stores.ts'
 import type { Schema } from './schema.ts'
 import type { Statements } from './statements.ts'
 
@@ -52,3 +55,61 @@ function keepUnlessTwin(db: Kysely<Schema>, store: KnownStore): CompiledQuery {
       base_url = excluded.base_url, time_zone = excluded.time_zone,
       checked_at = excluded.checked_at`.compile(db)
 }
+
+/** In which zone the days of a store are cut: as it was read, else as it is configured. */
+export function zonesOf(
+  known: Stores,
+  place: Pick<DatabasePlace, 'stores'>,
+): Pick<ReadOnlyDatabase, 'timeZone' | 'zoneOfRows'> {
+  const configuredZone = (store: string): string | undefined =>
+    place.stores.find(({ id }) => id === store)?.timeZone
+  return {
+    async timeZone(store) {
+      const configured = configuredZone(store)
+      const read = (await known.find(store))?.timeZone
+      const timeZone = read ?? configured
+      if (timeZone === undefined) throw neverRead(store)
+      if (configured !== undefined && !isSameZone(timeZone, configured, Date.now()))
+        throw zoneDiffers(store, timeZone, configured)
+      return timeZone
+    },
+    zoneOfRows: async store =>
+      (await known.find(store))?.timeZone ?? configuredZone(store) ?? 'UTC',
+  }
+}
+
+const zoneDiffers = (store: string, known: string, configured: string): TillageError =>
+  new TillageError(
+    'STORE_ZONE',
+    `tillage.yaml says that ${store} is in ${configured}, ` +
+      `and its data was read with ${known}: its days would begin at another hour`,
+    {
+      remedy:
+        `If ${known} is right, correct timeZone: in tillage.yaml. ` +
+        `If ${configured} is: tillage store zone ${store} ${configured} --dry-run ` +
+        'shows the consequences, and --by NAME --reason TEXT instead applies it.',
+    },
+  )
+
+const neverRead = (store: string): TillageError =>
+  new TillageError('NOT_PROVEN', `nothing was read of ${store} yet`, {
+    remedy: `Read something first: tillage sync --store ${store} --from DAY --to DAY`,
+  })
+
+/** The table `hook_addresses`. */
+export const createHookAddresses = (db: Kysely<Schema>, writer: Statements): HookAddresses => ({
+  async all() {
+    const rows = await db.selectFrom('hook_addresses').selectAll().orderBy('store_id').execute()
+    return rows.map(({ store_id: store, secret }) => ({ store, secret }))
+  },
+  async keep({ store, secret }) {
+    const statement = db
+      .insertInto('hook_addresses')
+      .values({ store_id: store, secret })
+      .onConflict(conflict => conflict.column('store_id').doUpdateSet({ secret }))
+    await writer.execute(statement.compile())
+  },
+  async forget(store) {
+    await writer.execute(db.deleteFrom('hook_addresses').where('store_id', '=', store).compile())
+  },
+})

@@ -1,25 +1,25 @@
+import type { Kysely } from 'kysely'
 import type { DeadLetters } from '../destination/dead-letters.ts'
-import type { Destination } from '../destination/destination.ts'
+import type { Destination, Identity } from '../destination/destination.ts'
 import { createAttempts } from './attempts.ts'
 import { createBehaviours } from './behaviours.ts'
 import { createChecks } from './checks.ts'
 import { createDeadLetters } from './dead-letters.ts'
 import { createFindings } from './findings.ts'
-import { createHookAddresses } from './hook-addresses.ts'
-import { createIdentity } from './identity.ts'
 import { createLedger } from './ledger.ts'
 import { createLookUps } from './look-ups.ts'
 import { createNotices } from './notices.ts'
 import { createPrograms } from './programs.ts'
 import { createBookedDays } from './rows/booked-days.ts'
 import type { RowsPlace } from './rows/living-rows.ts'
-import { createVersions } from './rows/record-versions.ts'
+import { createVersions } from './rows/rows.ts'
 import { createRuns } from './runs.ts'
 import { createSchedules } from './schedules.ts'
+import type { Schema } from './schema.ts'
 import type { Statements } from './statements.ts'
-import { createStores } from './stores.ts'
+import { createHookAddresses, createStores } from './stores.ts'
 
-/** The tables that a destination reads and keeps, each in the file of its name. */
+/** The tables that a destination reads and keeps, nearly each in the file of its name. */
 export type Tables = Omit<
   Destination,
   'database' | 'localFiles' | 'windows' | 'keyShares' | 'totals' | 'hints' | 'close'
@@ -39,7 +39,7 @@ export function refuseWrites(): TablesWriter {
 }
 
 export const createTables = (place: RowsPlace, writer: TablesWriter): Omit<Tables, 'rows'> => ({
-  identity: createIdentity(place.db),
+  identity: identityOf(place.db),
   ledger: createLedger(place.db),
   findings: createFindings(place.db, writer),
   behaviours: createBehaviours(place.db, writer),
@@ -56,4 +56,10 @@ export const createTables = (place: RowsPlace, writer: TablesWriter): Omit<Table
   lookUps: createLookUps(place.db, writer),
   hookAddresses: createHookAddresses(place.db, writer),
   upkeep: { purge: writer.purge },
+})
+
+/** The table `database_identity`. */
+const identityOf = (db: Kysely<Schema>): Identity => ({
+  id: async () =>
+    (await db.selectFrom('database_identity').select('id').executeTakeFirstOrThrow()).id,
 })

@@ -1,16 +1,21 @@
+import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Kysely } from 'kysely'
+import { leftOnDisk } from '../../disk.ts'
 import type { Destination } from '../destination/destination.ts'
+import type { Totals } from '../destination/totals.ts'
 import { openKeyShares } from '../local/key-shares.ts'
 import type { Schema } from '../sql/schema.ts'
 import { createTables } from '../sql/tables.ts'
 import type { Tables, TablesWriter } from '../sql/tables.ts'
+import { countedTotals } from '../sql/totals.ts'
 import type { Stream } from '../stream.ts'
 import { openConnection } from './connection/open-connection.ts'
 import { closeWithKysely, kyselyOn } from './connection/query-builder.ts'
-import { createRows, DIALECT } from './rows/rows.ts'
+import { DIALECT, createRows } from './rows/rows.ts'
 import { migrate } from './schema/migrate.ts'
 import { openHints } from './tables/hints.ts'
-import { createTotals } from './tables/totals.ts'
+import { logBytesOf } from './writer/close-checked.ts'
 import { openWriter } from './writer/writer.ts'
 import type { Writer } from './writer/writer.ts'
 
@@ -58,3 +63,9 @@ export function tablesOf(db: Kysely<Schema>, writer: TablesWriter): Tables {
   const place = { db, dialect: DIALECT }
   return { ...createTables(place, writer), rows: createRows(place, writer) }
 }
+
+const createTotals = (db: Kysely<Schema>, path: string): Totals => ({
+  ...countedTotals(db),
+  bytes: async () => statSync(path).size + logBytesOf(path),
+  freeBytes: async () => leftOnDisk(dirname(path)),
+})

@@ -1,7 +1,7 @@
 import type Sqlite from 'better-sqlite3'
 import type { DatabasePlace, ReadOnlyDatabase, ReadOptions } from '../destination/read-only.ts'
 import { givenOutOn } from '../sql/given-out.ts'
-import { zonesOf } from '../sql/store-zones.ts'
+import { zonesOf } from '../sql/stores.ts'
 import { refuseWrites } from '../sql/tables.ts'
 import type { Stream } from '../stream.ts'
 import { openConnection } from './connection/open-connection.ts'

@@ -122,7 +122,7 @@ export const CONNECTOR_ROWS: readonly Row[] = [
   {
     part: 'copying a database',
     files: /^connectors\/copy\//,
-    may: [COPY, STREAM, MONEY, ERRORS, /^\.\/connectors\/sql\/row-table\.ts$/, /^node:crypto$/],
+    may: [COPY, STREAM, MONEY, ERRORS, /^node:crypto$/],
     types: [SQL],
   },
   {

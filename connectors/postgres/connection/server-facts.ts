@@ -1,4 +1,4 @@
-import type { ServerFacts } from '../../destination/server-facts.ts'
+import type { ServerFacts } from '../../database-kind.ts'
 import type { SqlConnection } from '../../sql/connection.ts'
 
 /** Asks the server who it is; its clock last, when the connection stands. */

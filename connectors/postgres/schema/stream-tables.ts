@@ -1,7 +1,6 @@
 import type { CellTable } from '../../cells.ts'
 import { quoteName as quote, quoteText as literal } from '../../quote.ts'
-import { rowTable } from '../../sql/row-table.ts'
-import { bookedAtSql } from '../../stream-sql.ts'
+import { bookedAtSql, rowTable } from '../../stream-sql.ts'
 import type { Column, ColumnKind, Columns, Stream } from '../../stream.ts'
 import { TEXT } from './bookkeeping.ts'
 

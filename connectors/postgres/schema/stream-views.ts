@@ -1,6 +1,6 @@
 /** What people and exports read of a stream: SQL of its views, derived from its declaration. */
 import { quoteName as quote, quoteText as literal } from '../../quote.ts'
-import { rowTable } from '../../sql/row-table.ts'
+import { rowTable } from '../../stream-sql.ts'
 import { saysDeleted } from '../../stream.ts'
 import type { ColumnKind, Columns, Stream } from '../../stream.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Rows } from '../../destination/rows.ts'
-import { rowTable } from '../row-table.ts'
+import type { RecordVersion, Rows, Versions } from '../../destination/rows.ts'
+import { rowTable } from '../../stream-sql.ts'
 import {
   bookedOutside,
   countModified,
@@ -37,4 +37,35 @@ export const readRows = (place: RowsPlace): Omit<Rows, 'lastReading' | 'compare'
   },
   draw: (store, stream, sample) => drawRows(place.db, store, stream, sample),
   numbered: (store, stream, numbers) => rowsNumbered(place.db, store, stream, numbers),
+})
+
+interface VersionRow {
+  store_id: string
+  from_batch: number
+  to_batch: number | null
+  seen_from: number | null
+  modified: number | null
+  gone_at: number | null
+  raw: string
+}
+
+/** The views of a stream and its table of earlier states: `transactions_versions` and so on. */
+export const createVersions = ({ db, dialect }: RowsPlace): Versions => ({
+  async of(stores, stream, id) {
+    const { rows } = await sql<VersionRow>`
+      SELECT * FROM ${sql.table(dialect.viewOf(`${stream}_versions`))}
+      WHERE id = ${id} AND store_id IN (${sql.join(stores)})
+      ORDER BY store_id, from_batch, to_batch IS NULL, to_batch`.execute(db)
+    return rows.map(asVersion)
+  },
+})
+
+const asVersion = (row: VersionRow): RecordVersion => ({
+  store: row.store_id,
+  fromBatch: row.from_batch,
+  toBatch: row.to_batch ?? undefined,
+  seenFromMs: row.seen_from ?? undefined,
+  modifiedMs: row.modified ?? undefined,
+  goneAtMs: row.gone_at ?? undefined,
+  raw: row.raw,
 })

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { SampledRow } from '../../destination/rows.ts'
+import { rowTable } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
-import { rowTable } from '../row-table.ts'
 import type { Schema } from '../schema.ts'
 import { livingRows } from './living-rows.ts'
 

@@ -1,6 +1,6 @@
+import { rowTable } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
 import type { Missing } from '../by-hand.ts'
-import { rowTable } from '../row-table.ts'
 import { all } from '../steps.ts'
 import type { Steps } from '../steps.ts'
 

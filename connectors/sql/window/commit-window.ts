@@ -1,14 +1,15 @@
+import { fromIso } from '../../../calendar/days.ts'
 import type { CommittedWindow, WindowCounts, WindowToCommit } from '../../destination/windows.ts'
 import type { PageRows } from '../../staged/stage-records.ts'
-import { noteFindings } from '../note-finding.ts'
+import { noteFindings } from '../findings.ts'
+import { run } from '../steps.ts'
 import type { Steps } from '../steps.ts'
-import { noteLateness } from './lateness.ts'
 import type { LedgerTable } from './ledger-table.ts'
-import type { Merger } from './merge.ts'
+import { saveUnfit } from './letters-table.ts'
+import type { LateRecords, Merger } from './merge.ts'
 import { closeReading, noCounts, openReading, refuseTakenOver } from './readings.ts'
 import type { Batch } from './readings.ts'
 import { learnShape } from './shape-writer.ts'
-import { saveUnfit } from './unfit-records.ts'
 
 /**
  * Merges the pages of a window and writes everything that is remembered of it, inside a transaction
@@ -59,4 +60,22 @@ export function* mergePages(
     counts.deadLettered += merged.deadLettered
   }
   return counts
+}
+
+/** Writes the table `lateness`: how late records arrived at most, by the day that saw them. */
+function* noteLateness(
+  { store, stream, readAt }: Pick<WindowToCommit, 'store' | 'stream' | 'readAt'>,
+  { records, oldestMs }: LateRecords,
+): Steps<void> {
+  if (oldestMs === null) return
+  const lateMs = fromIso(readAt) - oldestMs
+  yield* run(
+    `INSERT INTO lateness (store_id, stream, day, max_ms, records)
+     VALUES (@store, @stream, @day, @lateMs, @records)
+     ON CONFLICT (store_id, stream, day) DO UPDATE SET
+       max_ms = CASE WHEN excluded.max_ms > lateness.max_ms
+         THEN excluded.max_ms ELSE lateness.max_ms END,
+       records = lateness.records + excluded.records`,
+    { store, stream, day: readAt.slice(0, 10), lateMs, records },
+  )
 }

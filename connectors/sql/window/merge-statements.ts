@@ -6,13 +6,13 @@ import { cellTables } from '../../cells.ts'
 import type { CellTable } from '../../cells.ts'
 import { quoteName as quote, quoteText as literal } from '../../quote.ts'
 import {
-  stagedColumn,
-  stagedTable,
   SUPERSEDED_ROWS,
   UNFIT_ROWS,
+  stagedColumn,
+  stagedTable,
 } from '../../staged/staged-tables.ts'
+import { rowTable } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
-import { rowTable } from '../row-table.ts'
 
 /** What the databases spell otherwise, or do best in another way. */
 export interface MergeDialect {

@@ -2,14 +2,20 @@ import type { Interval } from '../../../calendar/interval.ts'
 import { DatabaseError } from '../../../errors.ts'
 import type { MergeCounts } from '../../destination/windows.ts'
 import type { PageRows } from '../../staged/stage-records.ts'
+import { rowTable } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
-import { rowTable } from '../row-table.ts'
 import { first, run } from '../steps.ts'
 import type { Steps } from '../steps.ts'
-import type { LateRecords } from './lateness.ts'
 import { mergeStatements } from './merge-statements.ts'
 import type { MergeDialect, MergeStatements } from './merge-statements.ts'
 import type { Batch } from './readings.ts'
+
+/** What a batch brought into a time that was proven before. */
+export interface LateRecords {
+  records: number
+  /** `modified` of the oldest, epoch milliseconds; null: there is none. */
+  oldestMs: number | null
+}
 
 /**
  * Merges pages of one stream into its tables; inside a transaction, while their rows are staged.

@@ -4,11 +4,11 @@ import type { PageOfRecords, PageRows } from '../../staged/stage-records.ts'
 import type { Stream } from '../../stream.ts'
 import type { Steps } from '../steps.ts'
 import { mergePages } from './commit-window.ts'
-import type { KeptRecord, LettersTable } from './letters-table.ts'
+import type { KeptRecord } from './letters-table.ts'
+import { removeLetters, saveUnfit } from './letters-table.ts'
 import type { Merger } from './merge.ts'
 import { closeReading, openReading } from './readings.ts'
 import type { Batch } from './readings.ts'
-import { saveUnfit } from './unfit-records.ts'
 
 /** Each letter is a page of its own: two may be of one record. */
 export function* pagesOfLetters(
@@ -27,7 +27,7 @@ export function* pagesOfLetters(
  * transaction.
  */
 export function* replayDeadLetters(
-  { table, merger }: { table: LettersTable; merger: Merger },
+  merger: Merger,
   { store, stream, readAt }: LettersToReplay,
   letters: readonly KeptRecord[],
   pages: readonly PageRows[],
@@ -48,7 +48,7 @@ export function* replayDeadLetters(
   yield* saveUnfit(place)
   for (const [at, { key }] of letters.entries())
     replayed[pages[at]!.unfit === 0 ? 'resolved' : 'refused'].push(key)
-  yield* table.remove({ store, stream, keys: replayed.resolved })
+  yield* removeLetters({ store, stream, keys: replayed.resolved })
   yield* closeReading(`${stream} replayed`, batch, counts)
   return replayed
 }

@@ -1,6 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { LettersChosen, LettersToDiscard } from '../../destination/dead-letters.ts'
-import type { LettersToReplay, Replayed } from '../../destination/dead-letters.ts'
+import type {
+  LettersChosen,
+  LettersToDiscard,
+  LettersToReplay,
+  Replayed,
+} from '../../destination/dead-letters.ts'
 import type { CommittedWindow, WindowToCommit } from '../../destination/windows.ts'
 import { createRecognition, takeOut } from '../../people/forgotten.ts'
 import type { ForgottenHash, Recognition } from '../../people/forgotten.ts'
@@ -12,7 +16,7 @@ import { all } from '../steps.ts'
 import type { Steps } from '../steps.ts'
 import { commitWindow } from './commit-window.ts'
 import { createLedgerTable } from './ledger-table.ts'
-import { createLettersTable } from './letters-table.ts'
+import { discardLetters, keptLetters } from './letters-table.ts'
 import type { KeptRecord } from './letters-table.ts'
 import type { MergeDialect } from './merge-statements.ts'
 import { createMerger } from './merge.ts'
@@ -48,7 +52,6 @@ export function createWindowWork(streams: readonly Stream[], dialect: MergeDiale
   const streamOf = streamsByName(streams)
   const mergerOf = remembered((name: string) => createMerger(streamOf(name), dialect))
   const ledger = createLedgerTable()
-  const table = createLettersTable()
   const people = createForgottenPeople()
   return {
     streamOf,
@@ -64,14 +67,13 @@ export function createWindowWork(streams: readonly Stream[], dialect: MergeDiale
       if ((yield* people(window.store)) !== before) return undefined
       return yield* commitWindow(ledger, mergerOf(window.stream), window, pages)
     },
-    kept: table.kept,
+    kept: keptLetters,
     pagesOfLetters: (stream, letters) => pagesOfLetters(streamOf(stream), letters),
     *replay(chosen, letters, pages) {
-      if (!isDeepStrictEqual(yield* table.kept(chosen), letters)) return undefined
-      const tables = { table, merger: mergerOf(chosen.stream) }
-      return yield* replayDeadLetters(tables, chosen, letters, pages)
+      if (!isDeepStrictEqual(yield* keptLetters(chosen), letters)) return undefined
+      return yield* replayDeadLetters(mergerOf(chosen.stream), chosen, letters, pages)
     },
-    discard: table.discard,
+    discard: discardLetters,
   }
 }
 

@@ -1,9 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type Sqlite from 'better-sqlite3'
 import pLimit from 'p-limit'
+import { BUSY_TIMEOUT_MS } from '../../destination/busy-timeout.ts'
 import type { Sql, SqlConnection } from '../../sql/connection.ts'
-import { thenCommit } from './in-transaction.ts'
-import { failFastWhenBusy, retryWhileBusy } from './retry-while-busy.ts'
-import { asDatabaseError } from './sqlite-errors.ts'
+import type { OtherWork, Step, StepAnswer, Steps } from '../../sql/steps.ts'
+import { asDatabaseError, isBusy } from './sqlite-errors.ts'
 
 /**
  * Statements on a connection of their own. What is written is on the disk when it resolves, also if
@@ -50,5 +51,75 @@ export function statementsOn(connection: Sqlite.Database): Sql {
     },
     run: async (sql, parameters = {}) => prepare(sql).run(parameters).changes,
     lastAuditNumberSql: LAST_AUDIT_NUMBER,
+  }
+}
+
+const LOOK_AGAIN_MS = 50
+
+/** For a connection that writes on the main thread: SQLite's own waiting would hold it up. */
+function failFastWhenBusy(connection: Sqlite.Database): Sqlite.Database {
+  connection.pragma('busy_timeout = 0')
+  return connection
+}
+
+/**
+ * Writes, and waits while another connection does, without holding up this thread; for a connection
+ * that is `failFastWhenBusy`. Fails as the database's errors do.
+ */
+async function retryWhileBusy<Answer>(path: string, action: () => Answer): Promise<Answer> {
+  const untilMs = performance.now() + BUSY_TIMEOUT_MS
+  for (;;) {
+    try {
+      return action()
+    } catch (cause) {
+      if (!isBusy(cause) || performance.now() > untilMs) throw asDatabaseError(path, cause)
+      await pause(LOOK_AGAIN_MS)
+    }
+  }
+}
+
+/** Runs statements on this connection at once; each is compiled once. */
+export function stepsOn(connection: Sqlite.Database): <Answer>(steps: Steps<Answer>) => Answer {
+  const prepared = new Map<string, Sqlite.Statement>()
+  const answer = (step: Step | OtherWork): StepAnswer => {
+    if (typeof step === 'function') throw new TypeError('SQLite is asked nothing but statements')
+    const { sql, parameters, wants } = step
+    const statement = prepared.get(sql) ?? connection.prepare(sql)
+    prepared.set(sql, statement)
+    return wants === 'rows'
+      ? (statement.all(parameters) as object[])
+      : statement.run(parameters).changes
+  }
+  return steps => {
+    let step = steps.next()
+    while (step.done !== true) step = steps.next(answer(step.value))
+    return step.value
+  }
+}
+
+/**
+ * All of `work` or nothing of it, where it is waited for: the library's own transactions take only
+ * what ends at once.
+ */
+export async function inTransaction<Answer>(
+  connection: Sqlite.Database,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  connection.exec('BEGIN IMMEDIATE')
+  return thenCommit(connection, work)
+}
+
+/** The same in a transaction that was begun. */
+export async function thenCommit<Answer>(
+  connection: Sqlite.Database,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    const answer = await work()
+    connection.exec('COMMIT')
+    return answer
+  } catch (cause) {
+    if (connection.inTransaction) connection.exec('ROLLBACK')
+    throw asDatabaseError(connection.name, cause)
   }
 }

@@ -8,8 +8,6 @@ import {
 } from '../../stream.ts'
 import type { Column, Stream } from '../../stream.ts'
 
-export { rowTable } from '../../sql/row-table.ts'
-
 export { literal, quote }
 
 /**

@@ -1,10 +1,9 @@
 import type { PeopleToForget } from '../../sql/by-hand.ts'
 import { forgetMember, rememberForgotten } from '../../sql/upkeep/forget-member.ts'
 import type { Stream } from '../../stream.ts'
-import { inTransaction } from '../connection/in-transaction.ts'
 import { openConnection } from '../connection/open-connection.ts'
+import { inTransaction, stepsOn } from '../connection/sql-connection.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
-import { stepsOn } from '../connection/steps.ts'
 import { appendTo } from '../tables/append-act.ts'
 import { createUpkeepDialect } from '../upkeep/upkeep-dialect.ts'
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { SaleTotal } from '../../sql/by-hand.ts'
 import { saleTotals } from '../../sql/upkeep/sale-totals.ts'
 import { readDatabase } from '../connection/open-connection.ts'
-import { stepsOn } from '../connection/steps.ts'
+import { stepsOn } from '../connection/sql-connection.ts'
 
 /** Sales of a store since an instant, from what was read of them; none where nothing was. */
 export function readSaleTotals(database: string, store: string, fromMs: number): SaleTotal[] {

@@ -6,9 +6,9 @@ import { scrubRecord } from '../../people/scrub-record.ts'
 import { sameContent, sameWhereBoth } from '../../sql/rows/same-content.ts'
 import type { Schema } from '../../sql/schema.ts'
 import type { Statement } from '../../sql/statements.ts'
-import { keySql } from '../../stream-sql.ts'
+import { keySql, rowTable } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
-import { extractOrNull, instant, literal, quote, rowTable } from '../connection/sql-text.ts'
+import { extractOrNull, instant, literal, quote } from '../connection/sql-text.ts'
 import { lineValue, linesFromRaw } from '../schema/stream-tables.ts'
 
 interface ComparedRow extends DifferentRow {

@@ -3,16 +3,9 @@
  * inserts of random ids fast and children small; people read the views (`stream-views.ts`), which
  * show text keys and no bookkeeping.
  */
-import { bookedAtSql } from '../../stream-sql.ts'
+import { bookedAtSql, rowTable } from '../../stream-sql.ts'
 import type { ChildTable, Column, Columns, Stream } from '../../stream.ts'
-import {
-  extractOrNull,
-  isDecimal,
-  isTimestamp,
-  literal,
-  quote,
-  rowTable,
-} from '../connection/sql-text.ts'
+import { extractOrNull, isDecimal, isTimestamp, literal, quote } from '../connection/sql-text.ts'
 import { views } from './stream-views.ts'
 
 const SQLITE_TYPE: Record<Column['kind'], string> = {

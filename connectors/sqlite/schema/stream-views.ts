@@ -1,7 +1,8 @@
 /** What people and exports read: SQL of the views of a stream, derived from its declaration. */
+import { rowTable } from '../../stream-sql.ts'
 import { saysDeleted } from '../../stream.ts'
 import type { Stream } from '../../stream.ts'
-import { literal, quote, rowTable } from '../connection/sql-text.ts'
+import { literal, quote } from '../connection/sql-text.ts'
 
 /** Epoch milliseconds out of an ISO text. */
 const epochMs = (iso: string): string =>

@@ -1,13 +1,13 @@
 import type Sqlite from 'better-sqlite3'
-import type { Purged, PurgeOrder } from '../../destination/upkeep.ts'
+import type { PurgeOrder, Purged } from '../../destination/upkeep.ts'
 import type { Steps } from '../../sql/steps.ts'
 import * as acts from '../../sql/upkeep/acts.ts'
 import type { UpkeepDialect } from '../../sql/upkeep/upkeep-dialect.ts'
 import type { Stream } from '../../stream.ts'
 import { withExclusiveDatabase } from '../connection/exclusive.ts'
 import { openConnection } from '../connection/open-connection.ts'
+import { stepsOn } from '../connection/sql-connection.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
-import { stepsOn } from '../connection/steps.ts'
 import { createUpkeepDialect } from './upkeep-dialect.ts'
 
 /** Acts of `sql/upkeep/acts.ts`, while nobody else has the database open. */

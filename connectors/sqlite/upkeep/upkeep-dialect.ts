@@ -2,9 +2,10 @@ import type Sqlite from 'better-sqlite3'
 import { all, first, run } from '../../sql/steps.ts'
 import type { Steps } from '../../sql/steps.ts'
 import type { KeptRow, UpkeepDialect, Visit } from '../../sql/upkeep/upkeep-dialect.ts'
+import { rowTable } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
 import { LAST_AUDIT_NUMBER } from '../connection/sql-connection.ts'
-import { extractOrNull, literal, quote, rowTable } from '../connection/sql-text.ts'
+import { extractOrNull, literal, quote } from '../connection/sql-text.ts'
 import { linesFromRaw } from '../schema/stream-tables.ts'
 
 /** On this connection, which gets a function of its own. */

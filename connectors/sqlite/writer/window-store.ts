@@ -1,13 +1,13 @@
 import type Database from 'better-sqlite3'
-import type { Purged, PurgeOrder } from '../../destination/upkeep.ts'
+import type { PurgeOrder, Purged } from '../../destination/upkeep.ts'
+import { sameContent } from '../../sql/rows/same-content.ts'
 import type { Statement } from '../../sql/statements.ts'
 import type { Steps } from '../../sql/steps.ts'
 import type { MergeDialect } from '../../sql/window/merge-statements.ts'
 import { createWindowWork } from '../../sql/window/window-work.ts'
 import type { Stream } from '../../stream.ts'
-import { stepsOn } from '../connection/steps.ts'
+import { stepsOn } from '../connection/sql-connection.ts'
 import { createBulkRows } from '../pages/bulk-rows.ts'
-import { addContentFunction } from '../rows/content-function.ts'
 import { purgeOn } from '../upkeep/acts-by-hand.ts'
 import { closeChecked, emptyLog } from './close-checked.ts'
 import type { WindowStore } from './writer-calls.ts'
@@ -123,3 +123,11 @@ function purgeWithLog(
     emptyLog(database)
   }
 }
+
+/** `same_content(ours, theirs)` in SQL. */
+const addContentFunction = (database: Database.Database): void =>
+  void database.function(
+    'same_content',
+    { deterministic: true },
+    (ours: unknown, theirs: unknown) => (sameContent(String(ours), String(theirs)) ? 1 : 0),
+  )

@@ -11,7 +11,7 @@ import {
 import type { LedgerRow } from '../../../../connectors/destination/coverage.ts'
 import type { WindowToCommit } from '../../../../connectors/destination/windows.ts'
 import { createLedgerTable } from '../../../../connectors/sql/window/ledger-table.ts'
-import { stepsOn } from '../../../../connectors/sqlite/connection/steps.ts'
+import { stepsOn } from '../../../../connectors/sqlite/connection/sql-connection.ts'
 import { defineStream, text, timestamp } from '../../../../connectors/stream.ts'
 import { openDatabase } from '../window-database.ts'
 

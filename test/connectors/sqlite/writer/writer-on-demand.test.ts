@@ -6,8 +6,8 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openConnection } from '../../../../connectors/sqlite/connection/open-connection.ts'
 import { migrate } from '../../../../connectors/sqlite/schema/migrate.ts'
-import { createWriterOnDemand } from '../../../../connectors/sqlite/writer/writer-on-demand.ts'
-import type { WriterOnDemand } from '../../../../connectors/sqlite/writer/writer-on-demand.ts'
+import { createWriterOnDemand } from '../../../../connectors/sqlite/writer/writer.ts'
+import type { WriterOnDemand } from '../../../../connectors/sqlite/writer/writer.ts'
 import { newPath } from '../window-database.ts'
 
 let started: Worker[]
