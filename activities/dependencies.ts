@@ -1,7 +1,11 @@
+import { MINUTE_MS, toIso } from '../calendar/days.ts'
 import { closing } from '../closing.ts'
 import type { Closing } from '../closing.ts'
+import type { Behaviours } from '../connectors/destination/behaviours.ts'
 import type { Destination } from '../connectors/destination/destination.ts'
-import type { Limits } from '../connectors/partner/governor.ts'
+import type { RunKind } from '../connectors/destination/runs.ts'
+import type { Governor, Limits } from '../connectors/partner/governor.ts'
+import { paceFact } from '../connectors/partner/known-pace.ts'
 import { openStore } from '../connectors/store/open-store.ts'
 import type { ApiStore, Store as OpenedStore } from '../connectors/store/open-store.ts'
 import type { Stream } from '../connectors/stream.ts'
@@ -13,13 +17,8 @@ import type { Reading } from '../reading/reading.ts'
 import type { WindowLimits } from '../reading/window-limits.ts'
 import { createBusy } from './busy.ts'
 import type { Busy } from './busy.ts'
-import { keepPace } from './keep-pace.ts'
 import { noOrders } from './orders.ts'
 import type { BooksOrder, FindOrder } from './orders.ts'
-import { OUTAGE_PATIENCE_MS } from './outage.ts'
-import type { Outage } from './outage.ts'
-import type { RunEvent } from './run-event.ts'
-import type { WindowEvent } from './window-event.ts'
 
 /** What a store needs to be talked to; the composition root makes it from the configuration. */
 export interface StoreSettings extends ApiStore {
@@ -84,6 +83,50 @@ export interface KeptReading {
   keptAtMs: number
   run: string
 }
+
+/** What a night, sweep or check of this process did just now, for people who watch a worker. */
+export interface RunEvent {
+  /** ISO, UTC. */
+  at: string
+  kind: RunKind
+  store: string
+  /** The business day of a night; the calendar day of anything else. */
+  day: string
+  event: 'begun' | 'waits' | 'done' | 'failed' | 'files'
+  /** A sentence without records. */
+  detail: string
+  /** Where the files are. */
+  manifests?: readonly string[]
+}
+
+/** A window that was read just now, for people who watch a worker. */
+export interface WindowEvent {
+  store: string
+  stream: string
+  /** ISO texts in UTC, half-open. */
+  window: { start: string; end: string }
+  status: 'proven' | 'unproven'
+  /** Why it is not proven. */
+  code?: string | undefined
+  /** Of Temporal. */
+  run: string
+}
+
+/** The API of a store is gone: since when, why, and when it is asked next. Shown to who waits. */
+export interface Outage {
+  sinceMs: number
+  reason: string
+  /** Undefined where nobody waits: not sure yet that it is gone, or given up. */
+  nextTryMs: number | undefined
+  /** Shared by all windows that wait. */
+  end: Promise<OutageEnd>
+}
+
+/** It was a single connection; it was an outage and is over; patience is over. */
+export type OutageEnd = 'none' | 'back' | 'gone'
+
+/** How long an outage is ridden out where nobody says otherwise. */
+export const OUTAGE_PATIENCE_MS = 15 * MINUTE_MS
 
 /** Everything that activities use. No globals, no configuration. */
 export interface Dependencies<Home extends Destination = Destination> {
@@ -185,4 +228,15 @@ export function createDependencies<Home extends Destination>(
       await destination.close()
     },
   })
+}
+
+/** For the next run: a night does not begin by running into a limit that the last one has found. */
+export async function keepPace(
+  behaviours: Behaviours,
+  store: string,
+  { foundPerSecond }: Pick<Governor, 'foundPerSecond'>,
+  nowMs: number,
+): Promise<void> {
+  if (foundPerSecond === undefined) return
+  await behaviours.keep(store, [{ ...paceFact(foundPerSecond), seenAt: toIso(nowMs) }])
 }

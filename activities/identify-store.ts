@@ -9,8 +9,8 @@ import { namedShop } from '../connectors/store/identified-client.ts'
 import { shopIsHereAs } from '../connectors/store/whose-shop.ts'
 import { describeSkew, skewFact } from '../reading/api-time.ts'
 import type { Dependencies } from './dependencies.ts'
+import { keepPace } from './dependencies.ts'
 import { chooseZone, refuseSameKeys, zoneChanged } from './judge-identity.ts'
-import { keepPace } from './keep-pace.ts'
 
 export interface StoreIdentity {
   timeZone: string

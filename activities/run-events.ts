@@ -2,8 +2,7 @@ import { localMinute } from '../calendar/clock.ts'
 import { fromIso, toIso } from '../calendar/days.ts'
 import { knownZone } from './begin-run.ts'
 import type { Run, RunNote } from './begin-run.ts'
-import type { DayFilesOrder, Dependencies, WrittenFiles } from './dependencies.ts'
-import type { RunEvent } from './run-event.ts'
+import type { DayFilesOrder, Dependencies, RunEvent, WrittenFiles } from './dependencies.ts'
 
 /** Says what activities of runs did, once they did it. */
 export function createRunReporter(dependencies: Dependencies) {

@@ -4,8 +4,7 @@ import { MINUTE_MS } from '../calendar/days.ts'
 import { lostBecause } from '../connectors/partner/lost-answer.ts'
 import { STORE_PATH } from '../connectors/partner/store-info.ts'
 import { PartnerError, TillageError } from '../errors.ts'
-import type { Dependencies, Store } from './dependencies.ts'
-import type { Outage, OutageEnd } from './outage.ts'
+import type { Dependencies, Outage, OutageEnd, Store } from './dependencies.ts'
 
 /** A wait is over before the attempt that it belongs to; the next attempt waits on. */
 const LONGEST_WAIT_MS = 20 * MINUTE_MS

@@ -4,18 +4,17 @@
  * look like the end.
  */
 import {
-  findLargestLimit,
   LARGEST_LIMIT,
+  findLargestLimit,
   limitEvidence,
   refusesParameters,
 } from '../connectors/partner/largest-limit.ts'
 import type { Stream } from '../connectors/stream.ts'
 import type { PartnerError } from '../errors.ts'
 import { TillageError } from '../errors.ts'
-import { requestPage } from './ask-page.ts'
-import type { ListAddress } from './ask-page.ts'
 import type { ListContext } from './context.ts'
-import type { Reading } from './reading.ts'
+import { requestPage } from './reading.ts'
+import type { ListAddress, Reading } from './reading.ts'
 
 /** Of the rows of a page, where that was too large an answer. */
 const FEWER = 10

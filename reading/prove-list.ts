@@ -7,12 +7,11 @@ import type { SeenRow } from '../connectors/partner/read-rows.ts'
 import { withRetries } from '../connectors/partner/with-retries.ts'
 import type { Retries } from '../connectors/partner/with-retries.ts'
 import { PartnerError, TillageError } from '../errors.ts'
-import type { ListAddress } from './ask-page.ts'
 import { rowsOfPass } from './prove.ts'
 import type { Reason } from './prove.ts'
 import { readWindow } from './read-window.ts'
+import type { FinalVerdict, ListAddress } from './reading.ts'
 import { startReading } from './reading.ts'
-import type { FinalVerdict } from './reading.ts'
 
 /** A list that somebody who waits for it is going to believe. */
 export interface ListToProve {

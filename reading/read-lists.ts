@@ -2,12 +2,11 @@ import pLimit from 'p-limit'
 import { pathSegment } from '../connectors/partner/request.ts'
 import type { Stream } from '../connectors/stream.ts'
 import { PartnerError, TillageError } from '../errors.ts'
-import type { ListAddress } from './ask-page.ts'
 import type { ListContext, ReadContext } from './context.ts'
 import { MAX_FAILURES, mayContinueAfter } from './paginate.ts'
 import { readWindow } from './read-window.ts'
+import type { FinalVerdict, ListAddress, Reading } from './reading.ts'
 import { startReading } from './reading.ts'
-import type { FinalVerdict, Reading } from './reading.ts'
 
 /** The governor decides how many requests are under way; this only keeps it busy. */
 const LISTS_AT_ONCE = 4

@@ -6,17 +6,14 @@ import type { Page } from '../connectors/partner/read-page.ts'
 import { watchAnswer } from '../connectors/partner/shape-watch.ts'
 import type { OffsetParameter } from '../connectors/stream.ts'
 import { TillageError } from '../errors.ts'
-import { requestPage } from './ask-page.ts'
-import type { ListAddress } from './ask-page.ts'
 import type { ListContext } from './context.ts'
 import { beginWithFewer } from './fewer-rows.ts'
 import { readPass, startPass } from './paginate.ts'
 import { judge, repeatsWholeList } from './prove.ts'
 import type { Pass, SeenPage } from './prove.ts'
-import { awaitPages, handOverPage } from './reading.ts'
-import type { FinalVerdict, Reading } from './reading.ts'
-import { createTurns } from './turns.ts'
-import { refuseBeyond, startUse, WINDOW_LIMITS } from './window-limits.ts'
+import { awaitPages, handOverPage, requestPage } from './reading.ts'
+import type { FinalVerdict, ListAddress, Reading } from './reading.ts'
+import { WINDOW_LIMITS, refuseBeyond, startUse } from './window-limits.ts'
 
 /** The API's dates do not look at `modified`: windows are proven by what the API filters by. */
 export const FILTERS_BY_ANOTHER_TIME = 'filters_by_another_time' satisfies FindingCode
@@ -197,4 +194,15 @@ function describeFinding(code: FindingCode, reading: Reading): string {
     `${distinct} distinct rows over ${pages.length} pages in pass ${reading.passes.length}, ` +
     `total ${totals === '' ? 'not given' : totals}`
   )
+}
+
+/**
+ * One piece of work in each turn of the event loop: between two of them, what came over the network
+ * is read and what waits for a slot is sent. Several answers that come at once would else be looked
+ * at in one go, and all that came meanwhile would wait for that, and the slots with it.
+ */
+export function createTurns(): () => Promise<void> {
+  let last = Promise.resolve()
+  const nextTurn = (): Promise<void> => new Promise(resolve => void setImmediate(resolve))
+  return () => (last = last.then(nextTurn))
 }

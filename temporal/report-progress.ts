@@ -1,5 +1,4 @@
-import type { Dependencies, Progress } from '../activities/dependencies.ts'
-import type { Outage } from '../activities/outage.ts'
+import type { Dependencies, Outage, Progress } from '../activities/dependencies.ts'
 import { toIso } from '../calendar/days.ts'
 
 const REPORT_EVERY_MS = 500

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client'
-import { SEARCH_ATTRIBUTES } from '../workflows/search-attributes.ts'
-import { codeOf, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE } from './grpc-codes.ts'
+import { SEARCH_ATTRIBUTES } from '../workflows/start-facts.ts'
+import { DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE, codeOf } from './grpc-codes.ts'
 
 /** `INDEXED_VALUE_TYPE_KEYWORD` of Temporal's API. */
 const KEYWORD = 2

@@ -50,7 +50,6 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['connectors/sql/outbound.ts', "import Sqlite from 'better-sqlite3'"],
   ['connectors/copy/copy-rows.ts', "import { Pool } from 'pg'"],
   ['notify/decide.ts', "import { openDestination } from '../connectors/database.ts'"],
-  ['secret-file.ts', "import { loadConfig } from './config.ts'"],
   ['config/schema.ts', "import { loadConfig } from '../config.ts'"],
   ['names.ts', "import { isDay } from './calendar/days.ts'"],
   ['version.ts', "import { UsageError } from './errors.ts'"],

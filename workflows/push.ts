@@ -1,20 +1,20 @@
-import { isCancellation, ParentClosePolicy, startChild } from '@temporalio/workflow'
+import { ParentClosePolicy, isCancellation, startChild } from '@temporalio/workflow'
 import type { PushFileInput } from '../activities/plan-push.ts'
-import { childFactsOf } from './child-facts.ts'
+import { childFactsOf } from './execute-or-join.ts'
 import { explainFailure } from './failures.ts'
 import { dueId } from './ids.ts'
 import { noted } from './note-failure.ts'
-import { priorityOf } from './priorities.ts'
 import {
+  LONGEST_PLAN,
   beginRun,
   countPushFiles,
-  LONGEST_PLAN,
   lookForDrift,
   noteRun,
   planPush,
   writesOf,
 } from './proxies.ts'
 import { scheduledAt } from './scheduled-time.ts'
+import { priorityOf } from './start-facts.ts'
 
 export interface PushFilesResult {
   store: string

@@ -1,8 +1,8 @@
 import { isCancellation, setWorkflowOptions, sleep } from '@temporalio/workflow'
 import type { HintsRead } from '../activities/read-hints.ts'
-import { childSyncId } from './child-sync-id.ts'
 import { executeOrJoin } from './execute-or-join.ts'
 import { readHints as readHintsOnce } from './proxies.ts'
+import { childSyncId } from './run-child-sync.ts'
 import { syncStore } from './sync-store.ts'
 import { goesOn } from './versioning.ts'
 

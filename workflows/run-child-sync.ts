@@ -1,8 +1,8 @@
 import { CancellationScope, patched } from '@temporalio/workflow'
-import { childSyncId } from './child-sync-id.ts'
 import { executeOrJoin } from './execute-or-join.ts'
 import { failureOf, resultOf } from './failures.ts'
 import type { SyncWork } from './ids.ts'
+import { syncStoreId, unshortenedStoreId } from './ids.ts'
 import type { Failure, StoreResult } from './results.ts'
 import { syncStore } from './sync-store.ts'
 
@@ -57,4 +57,12 @@ export function whyUnread(
   // A night that began before this was looked at goes on without it.
   if (unread === undefined || !patched('unread streams')) return undefined
   return { code: 'NOT_PROVEN', message: `no window of ${unread.stream} could be proven` }
+}
+
+/**
+ * Of a child that reads a store. A run that began before ids were shortened goes on with its own.
+ */
+export function childSyncId(work: SyncWork, streams: readonly string[]): string {
+  const [id, before] = [syncStoreId(work, streams), unshortenedStoreId(work, streams)]
+  return id === before || patched('shortened ids') ? id : before
 }

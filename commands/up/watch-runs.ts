@@ -1,5 +1,4 @@
-import type { RunEvent } from '../../activities/run-event.ts'
-import type { WindowEvent } from '../../activities/window-event.ts'
+import type { RunEvent, WindowEvent } from '../../activities/dependencies.ts'
 import { toMinute } from '../../calendar/days.ts'
 import type { Config } from '../../config.ts'
 import type { LogEvent } from '../../log/log.ts'

@@ -4,11 +4,11 @@
  * one is walked along it without being parsed.
  */
 import { CellRows, cellTables } from '../cells.ts'
-import { SECRET_FIELDS } from '../secret-fields.ts'
-import { DEEPEST, isName, MOST_FIELDS } from '../shape.ts'
+import { DEEPEST, MOST_FIELDS, isName } from '../shape.ts'
 import type { ColumnKind, Columns, Stream } from '../stream.ts'
 import { spell } from './four-letters.ts'
 import type { Spelling } from './four-letters.ts'
+import { SECRET_FIELDS } from './secret-fields.ts'
 
 /** What stands at a place, as bits. A number is spelled wildly where only a parser can judge it. */
 export const TOKEN = {

@@ -7,6 +7,8 @@ import { packCells } from '../cells.ts'
 import type { Stream } from '../stream.ts'
 import { standsAt, viewOf } from './four-letters.ts'
 import {
+  JSON_BYTES,
+  NOT_JSON,
   afterSpace,
   afterToken,
   endOfExponent,
@@ -14,12 +16,10 @@ import {
   endOfText,
   endOfWholePart,
   endOfWord,
-  JSON_BYTES,
-  NOT_JSON,
 } from './json-text.ts'
-import { COUNTER, createPlaces, isSecretName, isTooDeep, TOKEN } from './places.ts'
+import { COUNTER, TOKEN, createPlaces, isSecretName, isTooDeep } from './places.ts'
 import type { Place, Places } from './places.ts'
-import { SecretCuts } from './secret-cuts.ts'
+import { SecretCuts } from './secret-fields.ts'
 
 /** What a walk has shown. */
 export interface Walked {

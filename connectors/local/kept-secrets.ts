@@ -1,16 +1,52 @@
-import { readOrMakeSecret, readSecret } from '../../secret-file.ts'
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { codeOf } from '../../disk.ts'
+import { UsageError } from '../../errors.ts'
 import type { KeptSecret, MadeSecret } from '../destination/kept-secrets.ts'
 
 /** Each in a file of its own beside the database, which may be read by its owner alone. */
-export const secretPath = (localFiles: string, name: string): string => `${localFiles}.${name}`
+const secretPath = (localFiles: string, name: string): string => `${localFiles}.${name}`
 
-export const readOrMakeSecretBeside = (
-  localFiles: string,
-  { name, ...secret }: MadeSecret,
-): string => readOrMakeSecret({ path: secretPath(localFiles, name), ...secret })
+const SHORTEST = 16
+
+/** The secret of the file; made now where there is none. From then on the file counts. */
+export function readOrMakeSecretBeside(localFiles: string, secret: MadeSecret): string {
+  const kept = readSecretBeside(localFiles, secret)
+  if (kept !== undefined) return kept
+  const path = secretPath(localFiles, secret.name)
+  const draft = `${path}.${process.pid}`
+  writeFileSync(draft, `${secret.make()}\n`, { mode: 0o600 })
+  try {
+    // A hard link never replaces a file, so of two runs that start at once the first one's secret
+    // counts for both.
+    linkSync(draft, path)
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+  return read(path, secret.remedy)
+}
 
 /** Undefined: none was made yet. */
-export const readSecretBeside = (
+export function readSecretBeside(
   localFiles: string,
   { name, remedy }: KeptSecret,
-): string | undefined => readSecret({ path: secretPath(localFiles, name), remedy })
+): string | undefined {
+  const path = secretPath(localFiles, name)
+  try {
+    return read(path, remedy)
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw new UsageError(
+      `${path} cannot be read (${codeOf(error)})`,
+      'it belongs to whoever made the database; give it back its permissions',
+    )
+  }
+}
+
+function read(path: string, remedy: string): string {
+  const secret = readFileSync(path, 'utf8').trim()
+  if (secret.length < SHORTEST) throw new UsageError(`${path} holds no secret`, remedy)
+  return secret
+}

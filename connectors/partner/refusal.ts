@@ -102,14 +102,13 @@ export function parseRetryAfter(
  * key that is echoed or somebody's name (INV-10). An error type is a dotted exception-style name
  * (documentation, Errors, rule 1) or the phrase of an HTTP status; a field is one of the contract.
  */
+const isErrorType = (text: string): boolean =>
+  EXCEPTION.test(text) || PHRASES.has(wordsOf(text.slice(text.lastIndexOf('.') + 1)))
 
 /** `partner.exceptions.NotFoundException`, `IllegalArgumentException`. */
 const EXCEPTION = /^(?:[a-z][a-z\d]{0,30}\.){0,8}[A-Z][A-Za-z]{0,60}(?:Exception|Error)$/
 const wordsOf = (text: string): string => text.replaceAll(/[\s_-]/g, '').toLowerCase()
 const PHRASES = new Set(Object.values(STATUS_CODES).map(phrase => wordsOf(phrase!)))
-
-const isErrorType = (text: string): boolean =>
-  EXCEPTION.test(text) || PHRASES.has(wordsOf(text.slice(text.lastIndexOf('.') + 1)))
 
 /** `cart.items[0].quantity`: each part is a name of the contract, or a number. */
 const isField = (text: string, names: ReadonlySet<string>): boolean =>

@@ -1,4 +1,4 @@
-import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts'
+import { SEARCH_ATTRIBUTES } from '../../workflows/start-facts.ts'
 
 /** The database's name in the folder that the server is started in. */
 export const DATABASE_NAME = 'temporal.db'

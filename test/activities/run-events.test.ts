@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Dependencies } from '../../activities/dependencies.ts'
-import type { RunEvent } from '../../activities/run-event.ts'
+import type { Dependencies, RunEvent } from '../../activities/dependencies.ts'
 import { createRunReporter } from '../../activities/run-events.ts'
 
 test('a run that begins names its deadline by the clocks of the store', async () => {

@@ -11,7 +11,6 @@ import {
   STREAM,
   THIS_MACHINE,
   ADDRESS,
-  SECRET_FILE,
   LOCAL,
   CALENDAR,
   QUOTE,
@@ -37,7 +36,7 @@ export const CONNECTOR_ROWS: readonly Row[] = [
   {
     part: 'stream, shape, findings and buffers',
     files:
-      /^connectors\/(quote|stream|stream-sql|record|cells|secret-fields|personal-fields|shape|findings|free-bytes)\.ts$/,
+      /^connectors\/(quote|stream|stream-sql|record|cells|personal-fields|shape|findings|free-bytes)\.ts$/,
     may: [PURE_PACKAGES, STREAM],
     types: [STREAM, FINDINGS],
   },
@@ -88,7 +87,7 @@ export const CONNECTOR_ROWS: readonly Row[] = [
   {
     part: 'small files of this machine',
     files: /^connectors\/local\//,
-    may: [LOCAL, SECRET_FILE, FILE_LOCK, /^(better-sqlite3|node:(crypto|fs|timers\/promises))$/],
+    may: [LOCAL, ERRORS, DISK, FILE_LOCK, /^(better-sqlite3|node:(crypto|fs|timers\/promises))$/],
     types: [DESTINATION],
   },
   {

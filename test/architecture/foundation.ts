@@ -14,7 +14,6 @@ export const FOUNDATION_ROWS: readonly Row[] = [
     files: /^file-lock\.ts$/,
     may: [ERRORS, DISK, /^(better-sqlite3|node:(fs|path)|node:timers\/promises)$/],
   },
-  { part: 'a secret in a file', files: /^secret-file\.ts$/, may: [ERRORS, DISK, /^node:fs$/] },
   { part: 'whom a host is', files: /^this-machine\.ts$/, may: [] },
   { part: 'secrets', files: /^secrets\.ts$/, may: [] },
   { part: 'settings that are secret', files: /^secret-setting\.ts$/, may: [/^zod$/] },

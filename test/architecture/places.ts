@@ -28,7 +28,6 @@ export const FILE_LOCK = /^\.\/file-lock\.ts$/
 export const LISTEN = /^\.\/(config\/)?listen\.ts$/
 /** Which hosts nobody else hears. */
 export const THIS_MACHINE = /^\.\/this-machine\.ts$/
-export const SECRET_FILE = /^\.\/secret-file\.ts$/
 export const SECRETS = /^\.\/secrets\.ts$/
 /** Declares which settings are secret. */
 export const SECRET_SETTING = /^\.\/secret-setting\.ts$/
@@ -36,8 +35,7 @@ export const SECRET_SETTING = /^\.\/secret-setting\.ts$/
 export const BYTES = /^\.\/connectors\/free-bytes\.ts$/
 export const SHAPE = /^\.\/connectors\/shape\.ts$/
 export const FINDINGS = /^\.\/connectors\/findings\.ts$/
-export const STREAM =
-  /^\.\/connectors\/(quote|stream|stream-sql|record|cells|secret-fields|personal-fields)\.ts$/
+export const STREAM = /^\.\/connectors\/(quote|stream|stream-sql|record|cells|personal-fields)\.ts$/
 /** Exports in a bucket. */
 export const OBJECTS = /^\.\/objects\//
 /** Days without zones: facts that no two clocks can differ about. */

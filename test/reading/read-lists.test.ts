@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { lookUp } from '../../connectors/partner/look-up.ts'
 import { defineList, text, timestamp } from '../../connectors/stream.ts'
 import { TillageError } from '../../errors.ts'
-import { readingEvidence } from '../../reading/evidence.ts'
+import { readingEvidence } from '../../reading/prove-window.ts'
 import { readListOfEach } from '../../reading/read-lists.ts'
 import { startReading } from '../../reading/reading.ts'
-import { contextOf, endpointOf, Refused, WINDOW } from './list-server.ts'
+import { Refused, WINDOW, contextOf, endpointOf } from './list-server.ts'
 
 const list = {
   name: 'carts',

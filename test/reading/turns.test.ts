@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createTurns } from '../../reading/turns.ts'
+import { createTurns } from '../../reading/read-window.ts'
 
 /** In which turn of the event loop each of five pieces of work is done that all begin at once. */
 async function turnsOf(waitForTurn: () => Promise<unknown>): Promise<number[]> {

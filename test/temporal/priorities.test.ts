@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { priorityOf } from '../../workflows/priorities.ts'
+import { priorityOf } from '../../workflows/start-facts.ts'
 
 test('what a person decided goes first, then events, nights, and what may take its time', () => {
   const keyOf = (id: string): number => priorityOf(id).priorityKey!

@@ -4,7 +4,7 @@ import { expect, it, test } from 'vitest'
 import { openConnection } from '../../temporal/open-connection.ts'
 import { findMissingAttributes, hasSearchAttributes } from '../../temporal/search-attributes.ts'
 import { embeddedAddress } from '../../temporal/server/embedded-folder.ts'
-import { SEARCH_ATTRIBUTES, searchAttributesOf } from '../../workflows/search-attributes.ts'
+import { SEARCH_ATTRIBUTES, searchAttributesOf } from '../../workflows/start-facts.ts'
 import { startProject, storesOf, waitFor } from '../helpers/project.ts'
 import { ownNamespace } from '../helpers/temporal.ts'
 

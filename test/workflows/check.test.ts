@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { draw } from '../../activities/draw.ts'
+import { draw } from '../../activities/choose-sample.ts'
 import type { CheckOrder, FindOrder } from '../../activities/orders.ts'
 import { canonicalJson, sameWhereBoth } from '../../connectors/sql/rows/same-content.ts'
 import type { CheckResult } from '../../workflows/check.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RunEvent } from '../../../activities/run-event.ts'
+import type { RunEvent } from '../../../activities/dependencies.ts'
 import { watchRuns } from '../../../commands/up/watch-runs.ts'
 import { openDestination, openOutboundStore } from '../../../connectors/database.ts'
 import { streams } from '../../../connectors/partner/streams/index.ts'

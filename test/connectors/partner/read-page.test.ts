@@ -1,12 +1,12 @@
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { recordTexts } from '../../../connectors/answer/record-texts.ts'
+import { SECRET_FIELDS } from '../../../connectors/answer/secret-fields.ts'
 import { createPageReader } from '../../../connectors/partner/read-page.ts'
 import type { Page } from '../../../connectors/partner/read-page.ts'
 import { streams } from '../../../connectors/partner/streams/index.ts'
-import { SECRET_FIELDS } from '../../../connectors/secret-fields.ts'
 import { tickets } from '../../reading/list-server.ts'
-import { read, refusalOf, row, WINDOW } from './one-page.ts'
+import { WINDOW, read, refusalOf, row } from './one-page.ts'
 
 describe('an id', () => {
   it('is a text, or a whole number with each of its digits; anything else is none', () => {

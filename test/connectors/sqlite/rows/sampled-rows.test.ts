@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { randomNumbers } from '../../../../activities/draw.ts'
+import { randomNumbers } from '../../../../activities/choose-sample.ts'
 import { drawRows, rowsNumbered } from '../../../../connectors/sql/rows/sampled-rows.ts'
 import { kyselyOn } from '../../../../connectors/sqlite/connection/query-builder.ts'
 import { text, timestamp } from '../../../../connectors/stream.ts'
