@@ -11,3 +11,19 @@ export const closing = <Opened extends Closable>(opened: Opened): Closing<Opened
 /** Why a block failed. That what it had opened could not be closed either comes second. */
 export const firstError = (error: unknown): unknown =>
   error instanceof SuppressedError ? firstError(error.suppressed) : error
+
+/**
+ * Runs the steps of an orderly end, from the last that was added to the first, each even where
+ * another has failed: a connection that fails to close must not leave the database open. Throws the
+ * first failure when all have run. A second call has nothing left to do.
+ */
+export async function closeAll(steps: (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = []
+  for (const step of steps.splice(0).reverse())
+    try {
+      await step()
+    } catch (error) {
+      failures.push(error)
+    }
+  if (failures.length > 0) throw failures[0]
+}

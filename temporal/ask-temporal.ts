@@ -4,10 +4,10 @@ import { connectTemporal } from './connect.ts'
 import { findStranded } from './find-stranded.ts'
 import type { WorkStandingInTemporal } from './find-stranded.ts'
 import { openConnection, reach } from './open-connection.ts'
-import { embeddedAddress } from './server/embedded-folder.ts'
+import { embeddedAddress } from './server/server-folder.ts'
 import { EMBEDDED_NAMESPACE, temporalSettings } from './settings.ts'
 import type { ConfiguredTemporal, TemporalSettings } from './settings.ts'
-import { taskQueueOf } from './task-queue.ts'
+import { taskQueueOf } from './work-place.ts'
 
 /** How the work of a database stands in a Temporal that is there. */
 export const askTemporal = (

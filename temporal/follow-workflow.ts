@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -6,13 +7,13 @@ import {
   TerminatedFailure,
   WorkflowFailedError,
 } from '@temporalio/client'
-import type { WorkflowHandle } from '@temporalio/client'
+import type { Client, WorkflowHandle } from '@temporalio/client'
 import type { Failure } from '../workflows/results.ts'
 import { startFactsOf } from '../workflows/start-facts.ts'
+import { askWork } from './open-work.ts'
+import type { WorkStanding } from './open-work.ts'
 import type { RunningWorker } from './session.ts'
-import { stopOnSignal } from './stop-workflow.ts'
 import { takeOver } from './take-over.ts'
-import { watchWork } from './watch-work.ts'
 
 /** A workflow by its name and its id, with its one argument. */
 export interface WorkflowOrder {
@@ -130,4 +131,115 @@ function unwrap(error: unknown): unknown {
     ? (error as Error)
     : undefined
   return wrapper?.cause === undefined ? error : unwrap(wrapper.cause)
+}
+
+/** So long may a step of a workflow wait for a worker before somebody is told. */
+const UNTAKEN_MS = 10_000
+const LOOK_MS = 2_000
+
+/** What is watched, and who hears of it. */
+interface Watched {
+  client: Client
+  workflowId: string
+  say: (line: string) => void
+}
+
+/**
+ * Says so where nobody takes a workflow's next step, or where the server does not answer, for as
+ * long as somebody waits for it. Call the answer to stop.
+ */
+function watchWork({ client, workflowId, say }: Watched): () => void {
+  let isLooking = false
+  let lastSaid = ''
+  const look = async (): Promise<void> => {
+    const line = await describeWaiting(client, workflowId)
+    if (line !== '' && line !== lastSaid) say(line)
+    lastSaid = line
+  }
+  const timer = setInterval(() => {
+    if (isLooking) return
+    isLooking = true
+    void look().finally(() => (isLooking = false))
+  }, LOOK_MS)
+  return () => clearInterval(timer)
+}
+
+async function describeWaiting(client: Client, workflowId: string): Promise<string> {
+  try {
+    const open = await client.withDeadline(Date.now() + UNTAKEN_MS, () =>
+      askWork(client, workflowId),
+    )
+    return isUntaken(open, UNTAKEN_MS)
+      ? `${workflowId} waits: for ${UNTAKEN_MS / 1_000} s no worker has taken its next step ` +
+          `(task queue ${open.taskQueue}). Is tillage up, or tillage worker, at work elsewhere? ` +
+          'Ctrl-C ends the waiting.'
+      : ''
+  } catch {
+    return `${workflowId} waits: Temporal's server does not answer. Ctrl-C ends the waiting.`
+  }
+}
+
+/** Nobody has taken its next step for so long. */
+const isUntaken = (open: WorkStanding | undefined, forMs: number): open is WorkStanding =>
+  open?.untakenSinceMs !== undefined && Date.now() - open.untakenSinceMs >= forMs
+
+/** A server that does not answer in this time is asked again. */
+const ANSWER_MS = 5_000
+const PAUSE_MS = 250
+/** Whoever is there takes the word to stop within this. */
+const TAKEN_MS = 5_000
+
+/** Ctrl-C for one workflow. */
+interface Stopping {
+  /** To be called when another run of the workflow may have begun: Ctrl-C is for that one, too. */
+  repeat(): void
+  /** The workflow is over, or nobody waits for it any more. */
+  close(): void
+}
+
+/**
+ * From Ctrl-C on, tells a workflow to stop until the server has taken that: it may be too busy, and
+ * the workflow may not be there yet, while its start is on the way. Told once and not heard, a
+ * workflow would go on writing to the API. One that no worker takes up to end it in order is ended
+ * by the server.
+ */
+function stopOnSignal(client: Client, workflowId: string, signal: AbortSignal): Stopping {
+  let isOver = false
+  const { workflow } = client
+  const untilTaken = async (step: () => Promise<unknown>): Promise<void> => {
+    while (!isOver)
+      try {
+        await client.withDeadline(Date.now() + ANSWER_MS, step)
+        return
+      } catch {
+        await pause(PAUSE_MS)
+      }
+  }
+  const stop = async (): Promise<void> => {
+    await untilTaken(() => workflow.getHandle(workflowId).cancel())
+    while (!isOver) {
+      await pause(PAUSE_MS)
+      await untilTaken(() => endIfUntaken(client, workflowId))
+    }
+  }
+  const onSignal = (): void => void stop()
+  const repeat = (): void => {
+    if (signal.aborted) onSignal()
+  }
+  signal.addEventListener('abort', onSignal, { once: true })
+  return {
+    repeat,
+    close() {
+      isOver = true
+      signal.removeEventListener('abort', onSignal)
+    },
+  }
+}
+
+async function endIfUntaken(client: Client, workflowId: string): Promise<void> {
+  const open = await askWork(client, workflowId)
+  if (!isUntaken(open, TAKEN_MS)) return
+  await client.workflow
+    .getHandle(workflowId, open.runId)
+    .terminate('it was told to stop, and no worker was there to end it in order')
 }

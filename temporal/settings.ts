@@ -1,4 +1,4 @@
-import { embeddedFolder } from './server/embedded-folder.ts'
+import { embeddedFolder } from './server/server-folder.ts'
 
 /** Of a server of our own; it has no other. */
 export const EMBEDDED_NAMESPACE = 'default'

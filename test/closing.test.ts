@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { closing, firstError } from '../closing.ts'
+import { closeAll, closing, firstError } from '../closing.ts'
 
 const opened = (name: string, told: string[], failure?: Error) =>
   closing({
@@ -32,4 +32,19 @@ test('why a block failed comes before what its end could not do', async () => {
   expect(firstError(error)).toMatchObject({ message: 'the body' })
   const alone = new Error('close one')
   expect(firstError(alone)).toBe(alone)
+})
+
+test('every step of an orderly end runs, the last first, and the first failure is thrown at the end', async () => {
+  const done: string[] = []
+  const step =
+    (name: string, fails = false) =>
+    async (): Promise<void> => {
+      done.push(name)
+      if (fails) throw new Error(name)
+    }
+  const steps = [step('database'), step('server', true), step('connection', true), step('worker')]
+  await expect(closeAll(steps)).rejects.toThrow('connection')
+  expect(done).toEqual(['worker', 'connection', 'server', 'database'])
+  await closeAll(steps)
+  expect(done).toHaveLength(4)
 })

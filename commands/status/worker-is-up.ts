@@ -3,7 +3,7 @@ import type { Identity } from '../../connectors/destination/destination.ts'
 import { TemporalError } from '../../errors.ts'
 import type { MissingRole } from '../../temporal/find-stranded.ts'
 import type { OpenWork } from '../../temporal/open-work.ts'
-import { isEmbeddedInUse } from '../../temporal/server/embedded-folder.ts'
+import { isEmbeddedInUse } from '../../temporal/server/server-folder.ts'
 
 /** Whether somebody takes up what schedules start. */
 export interface WorkerStanding {

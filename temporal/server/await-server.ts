@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { checkNamespace } from '../check-namespace.ts'
+import { checkNamespace } from '../open-connection.ts'
 import { findPortProblem } from '../probe-port.ts'
 import { EMBEDDED_NAMESPACE } from '../settings.ts'
 import { readServerRecord } from './server-folder.ts'

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import Database from 'better-sqlite3'
 import { tryFileLock } from '../../file-lock.ts'
-import { isDatabaseInUse } from './database-in-use.ts'
 import { findFreePort } from './free-port.ts'
-import { KEEPER_ENDS } from './keeper-ends.ts'
 import { identifyProcess, identifySpace, isRunning } from './process-identity.ts'
+import { KEEPER_ENDS } from './reach-keeper.ts'
 import { serverArguments } from './server-arguments.ts'
 import { readServerRecord, removeServerRecord, writeServerRecord } from './server-folder.ts'
 import type { ServerFolder, ServerRecord } from './server-folder.ts'
@@ -164,5 +164,24 @@ async function within<T>(ms: number, ask: () => T | undefined): Promise<T | unde
     const answer = ask()
     if (answer !== undefined || Date.now() > deadline) return answer
     await delay(RETRY_MS)
+  }
+}
+
+/**
+ * Whether a process, in whichever container, has a server's database open: in WAL mode it shares a
+ * lock for as long. A server that starts at this moment would fail, so only its keeper may ask.
+ */
+function isDatabaseInUse(path: string): boolean {
+  let database: Database.Database | undefined
+  try {
+    database = new Database(path, { fileMustExist: true, timeout: 0 })
+    database.pragma('locking_mode = EXCLUSIVE')
+    database.exec('BEGIN EXCLUSIVE')
+    return false
+  } catch (error) {
+    // What is not there or damaged is for the server to say.
+    return (error as { code?: unknown }).code === 'SQLITE_BUSY'
+  } finally {
+    database?.close()
   }
 }

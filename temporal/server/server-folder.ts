@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { isFileLocked } from '../../file-lock.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 import { DATABASE_NAME } from './server-arguments.ts'
 
@@ -63,3 +64,21 @@ export function writeServerRecord(files: ServerFolder, record: ServerRecord): vo
 export function removeServerRecord(files: ServerFolder): void {
   rmSync(files.record, { force: true })
 }
+
+/**
+ * Where the embedded server keeps its files: beside the database, so commands on the same database
+ * share one server.
+ */
+export const embeddedFolder = (localFiles: string): string => join(dirname(localFiles), 'temporal')
+
+/**
+ * Whether a process works with the embedded server of this database, in whichever container: its
+ * keeper stays no longer than its users. Every user is a worker, except for a `schedule` command in
+ * its moment.
+ */
+export const isEmbeddedInUse = (localFiles: string): boolean =>
+  isFileLocked(serverFolder(embeddedFolder(localFiles)).lock)
+
+/** Where the embedded server of this database is said to answer; undefined: nobody started one. */
+export const embeddedAddress = (localFiles: string): string | undefined =>
+  readServerRecord(serverFolder(embeddedFolder(localFiles)))?.address

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import {
   existsSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -18,13 +18,13 @@ import { streams } from '../../connectors/partner/streams/index.ts'
 import { runProgram } from '../../program.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts'
-import { embeddedFolder } from '../../temporal/server/embedded-folder.ts'
 import { useEmbeddedServer } from '../../temporal/server/embedded-server.ts'
 import type { EmbeddedServer } from '../../temporal/server/embedded-server.ts'
+import { embeddedFolder } from '../../temporal/server/server-folder.ts'
 import { waitFor } from '../temporal/wait-for.ts'
 import { ANY_PORT } from './any-port.ts'
 import { changeServer, endConnectionsTo, postgresForTests } from './postgres.ts'
-import { builtScript, PROGRAM } from './program.ts'
+import { PROGRAM, builtScript } from './program.ts'
 import { ownNamespace } from './temporal.ts'
 import type { TemporalNamespace } from './temporal.ts'
 

@@ -5,9 +5,13 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { embeddedFolder, isEmbeddedInUse } from '../../../temporal/server/embedded-folder.ts'
 import { isRunning } from '../../../temporal/server/process-identity.ts'
-import { readServerRecord, serverFolder } from '../../../temporal/server/server-folder.ts'
+import {
+  embeddedFolder,
+  isEmbeddedInUse,
+  readServerRecord,
+  serverFolder,
+} from '../../../temporal/server/server-folder.ts'
 import { startChild } from '../child.ts'
 import { makeFolder } from '../cli/fake-programs.ts'
 import { waitFor } from '../wait-for.ts'
