@@ -96,7 +96,7 @@ export interface DatabaseKind {
     streams: readonly Stream[],
     options: { dryRun: boolean },
   ): Promise<Purged[]>
-  /** An act of `sql/upkeep/acts.ts`, while nobody else has the database open. */
+  /** An act of `sql/upkeep/`, while nobody else has the database open. */
   alone<Answer>(database: string, act: (dialect: UpkeepDialect) => Steps<Answer>): Promise<Answer>
   /** All that `work` does with the people of a database, or nothing of it. */
   withPeople<Answer>(

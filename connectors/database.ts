@@ -83,7 +83,9 @@ export type {
   PeopleToForget,
   ZoneChange,
 } from './sql/by-hand.ts'
-export { changeZone, evictShop, renameStore } from './sql/upkeep/acts.ts'
+export { changeZone } from './sql/upkeep/change-zone.ts'
+export { evictShop } from './sql/upkeep/evict-shop.ts'
+export { renameStore } from './sql/upkeep/rename-store.ts'
 export const purge = of('purge')
 export const alone = of('alone')
 export const withPeople = of('withPeople')
@@ -104,6 +106,6 @@ export {
   moveToNewName,
   refuseTaken,
 } from './sqlite/upkeep/backup.ts'
-export { forgottenOnlyIn } from './sqlite/people/forgotten.ts'
+export { forgottenOnlyIn } from './sqlite/people/forget-people.ts'
 export { giveNewIdentity } from './sqlite/upkeep/new-identity.ts'
 export { markRestored } from './sqlite/upkeep/mark-restored.ts'

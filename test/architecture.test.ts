@@ -44,7 +44,7 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['secret-setting.ts', "import { configSchema } from './config/schema.ts'"],
   ['config.ts', "import { streams } from './connectors/partner/streams/index.ts'"],
   [
-    'connectors/postgres/connection/statements.ts',
+    'connectors/postgres/connection/query-builder.ts',
     "import { openConnection } from '../../sqlite/connection/open-connection.ts'",
   ],
   ['connectors/sql/outbound.ts', "import Sqlite from 'better-sqlite3'"],

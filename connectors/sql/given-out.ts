@@ -10,12 +10,12 @@ import type {
   KnownState,
   PeriodEvent,
   PostedDay,
+  PostingAct,
   RevisedEntry,
 } from '../destination/given-out.ts'
 import type { Sql, SqlConnection } from './connection.ts'
 import { firstOf } from './connection.ts'
 import { noteFindings } from './findings.ts'
-import { postingActsIn } from './posting-acts.ts'
 import { runSteps } from './steps.ts'
 import { appendEvidence, appendManifest, manifestsAfter } from './written-evidence.ts'
 
@@ -289,4 +289,21 @@ const periodsIn = (sql: SqlConnection): Pick<GivenOut, 'recordPeriod' | 'periods
     store === undefined
       ? sql.all<PeriodEvent>(`${PERIODS} ORDER BY id`)
       : sql.all<PeriodEvent>(`${PERIODS} WHERE store_id = @store ORDER BY id`, { store }),
+})
+
+/** The acts by which people say that a journal was imported. */
+const postingActsIn = (sql: Sql): Pick<GivenOut, 'recordPostingAct' | 'postingActs'> => ({
+  async recordPostingAct(act) {
+    await sql.run(
+      `INSERT INTO posting_acts (store_id, day, revision, event, ref, by_name, reason, at)
+       VALUES (@store, @day, @revision, @event, @ref, @by, @reason, @at)`,
+      act,
+    )
+  },
+  postingActs: store =>
+    sql.all<PostingAct>(
+      `SELECT store_id AS store, day, revision, event, ref, by_name AS "by", reason, at
+       FROM posting_acts WHERE store_id = @store ORDER BY id`,
+      { store },
+    ),
 })

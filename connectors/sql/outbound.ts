@@ -1,9 +1,11 @@
 import { guardedBy } from '../destination/outbound.ts'
 import type {
   Approval,
+  OperationState,
   OutboundEvent,
   OutboundOperation,
   OutboundPlan,
+  OutboundRun,
   OutboundStore,
   OutboundTables,
   PlanDocuments,
@@ -14,7 +16,6 @@ import type { AuditEntry } from './audit-chain.ts'
 import type { Sql, SqlConnection } from './connection.ts'
 import { firstOf } from './connection.ts'
 import { parseFacts } from './facts.ts'
-import { openPlansIn } from './open-plans.ts'
 import { isUnderWay, runsIn } from './outbound-runs.ts'
 import { straysIn } from './stray-operations.ts'
 import { ACTS, appendEvidence, appendManifest, isLogged } from './written-evidence.ts'
@@ -212,4 +213,28 @@ async function addReceipt(sql: Sql, receipt: StoredReceipt): Promise<boolean> {
   )
   await appendEvidence(sql, { kind: 'receipt', plan, seq, sha256 })
   return true
+}
+
+/** Plans with an operation in one of these states, a run that did not end, or a stray. */
+async function openPlansIn(
+  sql: Sql,
+  states: readonly OperationState[],
+  acts: readonly OutboundRun['act'][],
+): Promise<ReadonlySet<string>> {
+  const listed = (names: readonly string[], as: string): string =>
+    names.map((_, index) => `@${as}${index}`).join(', ')
+  const found = await sql.all<{ plan: string }>(
+    `SELECT plan FROM outbound_operations WHERE state IN (${listed(states, 'state')})
+     UNION
+     SELECT plan FROM outbound_runs AS run
+     WHERE act IN (${listed(acts, 'act')}) AND coalesce(outcome, '') <> 'done' AND NOT EXISTS (
+       SELECT 1 FROM outbound_runs AS later WHERE later.plan = run.plan AND later.seq > run.seq
+         AND later.act IN (${listed(acts, 'act')}))`,
+    Object.fromEntries([
+      ...states.map((state, index) => [`state${index}`, state]),
+      ...acts.map((act, index) => [`act${index}`, act]),
+    ]),
+  )
+  const strays = await straysIn(sql, null)
+  return new Set([...found, ...strays].map(({ plan }) => plan))
 }

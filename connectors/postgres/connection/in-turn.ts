@@ -1,6 +1,5 @@
 import type { ClientBase } from 'pg'
 import type { Connections } from './connections.ts'
-import { IN_TURN } from './serial.ts'
 import { inTransaction } from './transaction.ts'
 
 /** A transaction that happens after every other one of its kind. */
@@ -13,3 +12,21 @@ export const inTurn = <Answer>(
     await client.query(turn)
     return work(client)
   })
+
+/** A machine that fell asleep in its turn: the others go on, and its transaction is over. */
+const LONGEST_SILENCE_MS = 20_000
+
+/**
+ * Taken first in a transaction that is to happen after every other one of its kind: what is decided
+ * by rows that are not there yet has nothing else to wait for. It ends with the transaction.
+ */
+export const IN_TURN = turnOf('tillage ')
+
+/** Among hints of events alone, which wait for nothing that takes long. */
+export const HINTS_IN_TURN = turnOf('tillage hints ')
+
+function turnOf(kind: string): string {
+  return `SELECT
+    set_config('idle_in_transaction_session_timeout', '${LONGEST_SILENCE_MS}', true),
+    pg_advisory_xact_lock(hashtextextended('${kind}' || current_schema(), 0))`
+}

@@ -1,26 +1,52 @@
 import type { ClientBase } from 'pg'
 import { DatabaseError } from '../../../errors.ts'
-import { COPYING, incompleteError, MOVED, movedError, placeMovedTo } from '../../copy/marks.ts'
+import { COPYING, MOVED, incompleteError, movedError, placeMovedTo } from '../../copy/marks.ts'
 import type { Sql } from '../../sql/connection.ts'
-import { sayStep } from '../../sql/say-step.ts'
-import { INDEXES_OF_ENDS } from '../../sql/standing-indexes.ts'
-import { stoppable } from '../../sql/stoppable.ts'
+import { sayStep, stoppable } from '../../sql/migration.ts'
+import { INDEXES_OF_ENDS, INDEXES_OF_STANDING } from '../../sql/standing-indexes.ts'
 import type { Stream } from '../../stream.ts'
 import type { Connections } from '../connection/connections.ts'
 import { inTurn } from '../connection/in-turn.ts'
 import { sqlOn, statementsOn } from '../connection/sql-connection.ts'
 import { BESIDE } from './beside.ts'
-import { BOOKKEEPING } from './bookkeeping.ts'
+import { BOOKKEEPING, TEXT } from './bookkeeping.ts'
 import { readExisting } from './existing-schema.ts'
 import type { ExistingSchema } from './existing-schema.ts'
-import { FIELDS_OF_RECORDS } from './fields-of-records.ts'
 import { KEPT_VERSIONS } from './kept-versions.ts'
 import { droppedIndexes, notingParts } from './made-parts.ts'
 import { missingWork } from './missing-tables.ts'
 import type { Work } from './missing-tables.ts'
 import { requireSchema } from './refuse-unfit.ts'
-import { STANDING_INDEXES } from './standing-indexes.ts'
-import { hasTable, STEPS_TABLE, tablesIn } from './tables-in.ts'
+import { STEPS_TABLE, hasTable, tablesIn } from './tables-in.ts'
+
+/**
+ * A field of a record as a text. PostgreSQL refuses to look into JSON in which any text holds what
+ * no text of its own can (a NUL, half a pair of surrogates): there, the escapes give way to `?`.
+ */
+const FIELDS_OF_RECORDS = [
+  `CREATE FUNCTION field_of(record text, path text[]) RETURNS text LANGUAGE plpgsql IMMUTABLE AS
+   $$
+   BEGIN
+     IF strpos(record, '\\u') = 0 THEN RETURN record::json #>> path; END IF;
+     BEGIN
+       RETURN record::json #>> path;
+     EXCEPTION WHEN data_exception THEN
+       RETURN regexp_replace(record, '(\\\\\\\\)|\\\\u[0-9a-fA-F]{4}', '\\1?', 'g')::json #>> path;
+     END;
+   EXCEPTION WHEN data_exception THEN RETURN NULL;
+   END $$`,
+]
+
+/** Times of a window as numbers. Only functions that are IMMUTABLE may make a column of another. */
+const STANDING_INDEXES = [
+  `CREATE FUNCTION instant_ms(iso text) RETURNS bigint LANGUAGE sql IMMUTABLE AS
+   'SELECT (extract(epoch FROM iso::timestamptz) * 1000)::bigint'`,
+  `ALTER TABLE windows
+   ADD start_ms bigint GENERATED ALWAYS AS (instant_ms(window_start)) STORED,
+   ADD end_ms bigint GENERATED ALWAYS AS (instant_ms(window_end)) STORED,
+   ADD read_at ${TEXT} GENERATED ALWAYS AS (evidence ->> 'readAt') STORED`,
+  ...INDEXES_OF_STANDING,
+]
 
 /** Steps of the bookkeeping tables, in their order; a step never changes. */
 const STEPS: Readonly<Record<string, readonly string[]>> = {

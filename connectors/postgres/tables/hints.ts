@@ -1,7 +1,7 @@
 import type { Hints } from '../../destination/hints.ts'
 import { hintsOn } from '../../sql/hints.ts'
 import { openConnections } from '../connection/connections.ts'
-import { HINTS_IN_TURN } from '../connection/serial.ts'
+import { HINTS_IN_TURN } from '../connection/in-turn.ts'
 import { sqlOn } from '../connection/sql-connection.ts'
 
 /**

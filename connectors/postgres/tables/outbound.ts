@@ -1,15 +1,15 @@
 import { fromIso, toIso } from '../../../calendar/days.ts'
 import { DatabaseError } from '../../../errors.ts'
-import type { OutboundStore, OutboundTables } from '../../destination/outbound.ts'
+import type { OutboundStore, OutboundTables, PlanDocuments } from '../../destination/outbound.ts'
 import type { PushMemory } from '../../destination/push.ts'
 import type { SqlConnection } from '../../sql/connection.ts'
+import { firstOf } from '../../sql/connection.ts'
 import { outboundOn } from '../../sql/outbound.ts'
 import { pushMemoryOn } from '../../sql/push-memory.ts'
 import { openConnections } from '../connection/connections.ts'
 import { sqlOn } from '../connection/sql-connection.ts'
 import { LASTS_SECONDS, leaseOn, requiring } from './leases.ts'
 import type { Lease } from './leases.ts'
-import { planDocumentsOn } from './plan-documents.ts'
 
 export function openOutboundStore(address: string, options?: { readonly: boolean }): OutboundStore {
   // Of all stores that are written to at once; no renewal waits for a sending.
@@ -96,3 +96,29 @@ function runsByOneClock(
 
 export const openPushMemory = (address: string): PushMemory =>
   pushMemoryOn(sqlOn(openConnections(address, { most: 1 })))
+
+/** The files of plans, for machines that have not written them. */
+const planDocumentsOn = (sql: SqlConnection): PlanDocuments => ({
+  async keep(document) {
+    await sql.run(
+      `INSERT INTO plan_documents (folder, name, bytes) VALUES (@folder, @name, @bytes)
+       ON CONFLICT DO NOTHING`,
+      document,
+    )
+  },
+  async names(folder) {
+    const found = await sql.all<{ name: string }>(
+      'SELECT name FROM plan_documents WHERE folder = @folder ORDER BY name',
+      { folder },
+    )
+    return found.map(({ name }) => name)
+  },
+  async read(folder, name) {
+    const found = await firstOf<{ bytes: Buffer }>(
+      sql,
+      'SELECT bytes FROM plan_documents WHERE folder = @folder AND name = @name',
+      { folder, name },
+    )
+    return found?.bytes
+  },
+})

@@ -11,7 +11,7 @@ import {
 } from '../../sql/shown-books.ts'
 import type { ShownBooksDialect } from '../../sql/shown-books.ts'
 import { runSteps } from '../../sql/steps.ts'
-import { IN_TURN } from '../connection/serial.ts'
+import { IN_TURN } from '../connection/in-turn.ts'
 import { statementsOn } from '../connection/sql-connection.ts'
 import { inTransaction } from '../connection/transaction.ts'
 import { withConnections, withSql } from '../connection/with-connections.ts'

@@ -3,8 +3,8 @@ import { appendTo } from '../../sql/audit-log.ts'
 import type { PeopleToForget } from '../../sql/by-hand.ts'
 import { runSteps } from '../../sql/steps.ts'
 import type { Steps } from '../../sql/steps.ts'
-import * as acts from '../../sql/upkeep/acts.ts'
 import { forgetMember, rememberForgotten } from '../../sql/upkeep/forget-member.ts'
+import { purge as purgeSteps } from '../../sql/upkeep/purge.ts'
 import type { UpkeepDialect } from '../../sql/upkeep/upkeep-dialect.ts'
 import type { Stream } from '../../stream.ts'
 import type { Connections } from '../connection/connections.ts'
@@ -14,7 +14,7 @@ import { withConnections } from '../connection/with-connections.ts'
 import { withExclusiveDatabase } from './exclusive.ts'
 import { createUpkeepDialect } from './upkeep-dialect.ts'
 
-/** Acts of `sql/upkeep/acts.ts`, while nobody else has the database open. */
+/** An act of `sql/upkeep/`, while nobody else has the database open. */
 export const alone = <Answer>(
   address: string,
   act: (dialect: UpkeepDialect) => Steps<Answer>,
@@ -42,7 +42,7 @@ export const purgeOn = (
   inTurn(connections, client =>
     runSteps(
       statementsOn(client),
-      acts.purge(createUpkeepDialect(client), order, streams, options),
+      purgeSteps(createUpkeepDialect(client), order, streams, options),
     ),
   )
 

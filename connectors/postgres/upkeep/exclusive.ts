@@ -3,7 +3,7 @@ import type { ClientBase, PoolClient } from 'pg'
 import { databaseInUse } from '../../sql/database-in-use.ts'
 import { openConnections } from '../connection/connections.ts'
 import type { Connections } from '../connection/connections.ts'
-import { IN_TURN } from '../connection/serial.ts'
+import { IN_TURN } from '../connection/in-turn.ts'
 import { inTransaction } from '../connection/transaction.ts'
 import { withConnections } from '../connection/with-connections.ts'
 

@@ -1,11 +1,30 @@
 import { UsageError } from '../../../errors.ts'
 import type { Stream } from '../../stream.ts'
+import type { Act } from '../audit-chain.ts'
+import { appendAct } from '../audit-log.ts'
 import type { ZoneChange } from '../by-hand.ts'
 import { all, first, run } from '../steps.ts'
 import type { Steps } from '../steps.ts'
+import type { UpkeepDialect } from './upkeep-dialect.ts'
 
-/** Looks only. Fails where the store is not in the database. */
-export function* previewZoneChange(
+/**
+ * Gives a store another zone, with its entry in the audit log, both or neither; inside a
+ * transaction. A dry run only looks. Fails where the store is not in the database.
+ */
+export function* changeZone(
+  { lastAuditNumberSql }: Pick<UpkeepDialect, 'lastAuditNumberSql'>,
+  { dryRun, ...wanted }: { store: string; zone: string; dryRun: boolean },
+  streams: readonly Stream[],
+  actOf: (change: ZoneChange) => Act,
+): Steps<ZoneChange> {
+  const change = yield* lookAtZones(wanted, streams)
+  if (dryRun) return change
+  yield* applyZone(change)
+  yield* appendAct(actOf(change), lastAuditNumberSql)
+  return change
+}
+
+function* lookAtZones(
   { store, zone }: { store: string; zone: string },
   streams: readonly Stream[],
 ): Steps<ZoneChange> {
@@ -32,8 +51,8 @@ const BOOKED_DAYS = `
     UNION SELECT day FROM journal_entries WHERE store_id = @store
   ) AS booked`
 
-/** Does it; inside a transaction. Rows stay: what a reading finds the same is not touched. */
-export function* applyZone({ store, zone, was, windows }: ZoneChange): Steps<void> {
+/** Rows stay: what a reading finds the same is not touched. */
+function* applyZone({ store, zone, was, windows }: ZoneChange): Steps<void> {
   yield* run('UPDATE stores SET time_zone = @zone WHERE store_id = @store', { zone, store })
   const evidence = JSON.stringify({
     reason: 'STORE_ZONE',

@@ -2,6 +2,8 @@ import { addDays, toIso } from '../../../calendar/days.ts'
 import { UsageError } from '../../../errors.ts'
 import { bookedAtSql, rowTable } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
+import type { Act } from '../audit-chain.ts'
+import { appendAct } from '../audit-log.ts'
 import type { EvictOrder, Evicted } from '../by-hand.ts'
 import { all, first, run } from '../steps.ts'
 import type { Steps } from '../steps.ts'
@@ -11,14 +13,16 @@ import type { UpkeepDialect } from './upkeep-dialect.ts'
 const COLUMN = { shopId: 'shop_id', companyId: 'company_id' } as const
 
 /**
- * Takes rows of another shop out of a store, with their lines, versions and dead letters; inside a
- * transaction. A reading without records stands for it in the story of the store, and a version
- * without content in each minute that was booked: by these the books are seen to have changed.
+ * Takes rows of another shop out of a store, with their lines, versions and dead letters, and an
+ * entry in the audit log; inside a transaction. A dry run only looks. A reading without records
+ * stands for it in the story of the store, and a version without content in each minute that was
+ * booked: by these the books are seen to have changed.
  */
-export function* takeShopOut(
+export function* evictShop(
   dialect: UpkeepDialect,
   order: EvictOrder,
   streams: readonly Stream[],
+  actOf: (evicted: Evicted) => Act,
 ): Steps<Evicted> {
   const timeZone = yield* refuseOwn(order)
   const speaking = streams.filter(({ columns }) => COLUMN[order.field] in columns)
@@ -30,7 +34,7 @@ export function* takeShopOut(
   for (const stream of streams)
     if (!speaking.includes(stream) && (yield* hasRows(order.store, stream)))
       silent.push(stream.name)
-  return {
+  const evicted = {
     store: order.store,
     streams: parts.flatMap(({ stream, rows, versions, deadLetters }) =>
       rows + versions + deadLetters > 0 ? [{ stream, rows, versions, deadLetters }] : [],
@@ -41,6 +45,8 @@ export function* takeShopOut(
     givenOut: yield* givenOutOf(order.store),
     silent,
   }
+  if (!order.dryRun) yield* appendAct(actOf(evicted), dialect.lastAuditNumberSql)
+  return evicted
 }
 
 type Part = Evicted['streams'][number] & Pick<Evicted, 'windows' | 'bookedMinutes'>

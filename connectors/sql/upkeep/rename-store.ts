@@ -1,4 +1,6 @@
 import { UsageError } from '../../../errors.ts'
+import type { Act } from '../audit-chain.ts'
+import { appendAct } from '../audit-log.ts'
 import { all } from '../steps.ts'
 import type { Steps } from '../steps.ts'
 import type { UpkeepDialect } from './upkeep-dialect.ts'
@@ -11,13 +13,14 @@ const COMPOSED_IDS: readonly { table: string; column: string }[] = [
 ]
 
 /**
- * Gives all that the database knows of a store another id; inside a transaction. Answers how many
- * rows of how many tables. What was given out and what was sent to the API keep the id of their
- * day: they are evidence, with hashes over it.
+ * Gives all that the database knows of a store another id, with an entry in the audit log; inside a
+ * transaction. Answers how many rows of how many tables. What was given out and what was sent to
+ * the API keep the id of their day: they are evidence, with hashes over it.
  */
-export function* renameRows(
+export function* renameStore(
   dialect: UpkeepDialect,
   { from, to }: { from: string; to: string },
+  act: Act,
 ): Steps<{ tables: number; rows: number }> {
   const known = (yield* all<{ id: string }>(STORED)).map(({ id }) => id)
   refuseUnknown(known, from)
@@ -29,6 +32,7 @@ export function* renameRows(
     changed.push(yield* dialect.replace(ofStore, { from, to }))
   }
   for (const composed of COMPOSED_IDS) yield* renameComposed(dialect, composed, { from, to })
+  yield* appendAct(act, dialect.lastAuditNumberSql)
   return {
     tables: changed.filter(rows => rows > 0).length,
     rows: changed.reduce((sum, rows) => sum + rows, 0),

@@ -1,13 +1,72 @@
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import { INDEXES_OF_ENDS } from '../../sql/standing-indexes.ts'
+import { INDEXES_OF_ENDS, INDEXES_OF_STANDING } from '../../sql/standing-indexes.ts'
 import { BASELINE } from './baseline.ts'
-import { GUARDED_AGAIN } from './guarded-again.ts'
 import { logEvidence } from './log-evidence.ts'
-import { plansAndRuns } from './plans-and-runs.ts'
-import { STANDING_INDEXES } from './standing-indexes.ts'
 
-/** One row: which database this is (`connectors/destination/identity.ts`). */
+const RUNS = [
+  // Where documents and receipts lie follows from the folders of now: a copy has its own.
+  'ALTER TABLE outbound_plans DROP COLUMN path',
+  'ALTER TABLE outbound_receipts DROP COLUMN path',
+  `ALTER TABLE outbound_approvals ADD COLUMN origin TEXT NOT NULL DEFAULT ''`,
+  `CREATE TABLE outbound_runs (
+    seq INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    plan TEXT NOT NULL,
+    run TEXT NOT NULL UNIQUE,
+    act TEXT NOT NULL,
+    user TEXT NOT NULL,
+    host TEXT NOT NULL,
+    pid INTEGER NOT NULL,
+    process_started_at TEXT,
+    started_at TEXT NOT NULL,
+    alive_until TEXT NOT NULL,
+    ended_at TEXT,
+    outcome TEXT
+  ) STRICT`,
+  'CREATE INDEX outbound_runs_plan ON outbound_runs (plan, seq)',
+]
+
+/** Runs of plans; plans name their audit, and no path any more. */
+const plansAndRuns: Migration = {
+  async up(db) {
+    const { rows } = await sql<{ plan: string; path: string }>`
+      SELECT plan, path FROM outbound_plans WHERE kind = 'reconcile'`.execute(db)
+    for (const { plan, path } of rows) {
+      const audit = /([^/\\]+)[/\\]plans[/\\][^/\\]+[/\\][^/\\]+$/.exec(path)?.[1]
+      await sql`UPDATE outbound_plans SET facts = json_set(facts, '$.audit', ${audit ?? ''})
+        WHERE plan = ${plan}`.execute(db)
+    }
+    for (const statement of RUNS) await sql.raw(statement).execute(db)
+  },
+}
+
+const instantSql = (iso: string): string =>
+  `CAST(round(unixepoch(${iso}, 'subsec') * 1000) AS INTEGER)`
+const READ_AT = "CASE WHEN json_valid(evidence) THEN evidence ->> 'readAt' END"
+
+/** Times of a window as numbers. They are virtual: what an index holds of them is read there. */
+const STANDING_INDEXES = [
+  `ALTER TABLE windows ADD start_ms INTEGER
+   GENERATED ALWAYS AS (${instantSql('window_start')}) VIRTUAL`,
+  `ALTER TABLE windows ADD end_ms INTEGER
+   GENERATED ALWAYS AS (${instantSql('window_end')}) VIRTUAL`,
+  `ALTER TABLE windows ADD read_at TEXT GENERATED ALWAYS AS (${READ_AT}) VIRTUAL`,
+  ...INDEXES_OF_STANDING,
+]
+
+/**
+ * Entries of the audit log did not say which guarded operations an approval named, so nobody can
+ * tell whether the row was changed since: it names none any more, and somebody approves them again.
+ * What stood there is kept under another name.
+ */
+const GUARDED_AGAIN = [
+  `UPDATE outbound_approvals
+   SET facts = json_set(
+     facts, '$.guarded', json('[]'), '$.namedBefore', json(facts -> '$.guarded'))
+   WHERE json_array_length(facts, '$.guarded') > 0`,
+]
+
+/** One row: which database this is (`Identity` in `connectors/destination/destination.ts`). */
 const IDENTITY = [
   `CREATE TABLE database_identity (
       one INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),

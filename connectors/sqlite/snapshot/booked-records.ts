@@ -4,7 +4,6 @@ import type { BookedRecord, LookUp } from '../../destination/snapshot.ts'
 import { quoteName } from '../../quote.ts'
 import { bookedAtSql } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
-import { inBatches } from './batches.ts'
 
 const RECORDS_AT_ONCE = 256
 
@@ -90,3 +89,15 @@ const columnsOf = (database: Database.Database, view: string): string[] =>
   (database.pragma(`main.table_info(${quoteName(view)})`) as { name: string }[]).map(
     ({ name }) => name,
   )
+
+/** What is read one by one, so many at a time. */
+export function* inBatches<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
+  let batch: Item[] = []
+  for (const item of items) {
+    batch.push(item)
+    if (batch.length < size) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}

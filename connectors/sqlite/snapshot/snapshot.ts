@@ -12,9 +12,7 @@ import type {
 } from '../../destination/snapshot.ts'
 import { quoteName } from '../../quote.ts'
 import { brokenCell, isWhole, orderOf, sourceOf } from '../../sql/snapshot/stored-table.ts'
-import { inBatches } from './batches.ts'
-import { bookedRecords, lookUp, missingSince, statesOf } from './booked-records.ts'
-import { brokenSql, cellSql, textSql } from './cells.ts'
+import { bookedRecords, inBatches, lookUp, missingSince, statesOf } from './booked-records.ts'
 import { attachScratch, openBooks } from './snapshot-books.ts'
 
 const ROWS_AT_ONCE = 1024
@@ -126,4 +124,48 @@ function brokenColumn(
     for (const bad of iterate(table, [isBroken]).pluck().iterate()) if (bad !== 0) return column!
   }
   return { name: '?', kind: 'text' }
+}
+
+const cellOf = ({ name }: StoredColumn): string => `r.${quoteName(name)}`
+
+/** The cell on row `r`, as SQL. Integers from 2^53 on do not survive as JavaScript numbers. */
+function cellSql(column: StoredColumn | undefined): string {
+  if (column === undefined) return 'NULL'
+  const cell = cellOf(column)
+  if (column.kind !== 'integer') return cell
+  return `iif(${cell} BETWEEN -9007199254740991 AND 9007199254740991, ${cell}, CAST(${cell} AS TEXT))`
+}
+
+/** The cell as text, without the NUL characters that no text of a question may have. */
+function textSql(column: StoredColumn | undefined): string {
+  if (column === undefined) return 'NULL'
+  return column.kind === 'text' || column.kind === 'json'
+    ? `replace(${cellOf(column)}, char(0), '')`
+    : `CAST(${cellOf(column)} AS TEXT)`
+}
+
+/**
+ * True for a value that its kind does not allow, as SQL. Writers would silently turn some of these
+ * into NULL.
+ */
+function brokenSql(column: StoredColumn): string | undefined {
+  const cell = cellOf(column)
+  switch (column.kind) {
+    case 'integer':
+      return `typeof(${cell}) NOT IN ('integer', 'null')`
+    case 'boolean':
+      return `(${cell} IS NOT NULL AND ${cell} NOT IN (0, 1))`
+    case 'timestamp':
+      // 8.64e15 is where both JavaScript's and DuckDB's calendars are still whole.
+      return (
+        `(${cell} IS NOT NULL AND NOT (typeof(${cell}) = 'integer' ` +
+        `AND ${cell} BETWEEN -8640000000000000 AND 8640000000000000))`
+      )
+    case 'json':
+      return `NOT coalesce(json_valid(${cell}), 1)`
+    case 'text':
+    case 'date':
+    case 'decimal':
+      return undefined
+  }
 }

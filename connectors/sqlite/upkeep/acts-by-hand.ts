@@ -1,7 +1,7 @@
 import type Sqlite from 'better-sqlite3'
 import type { PurgeOrder, Purged } from '../../destination/upkeep.ts'
 import type { Steps } from '../../sql/steps.ts'
-import * as acts from '../../sql/upkeep/acts.ts'
+import { purge as purgeSteps } from '../../sql/upkeep/purge.ts'
 import type { UpkeepDialect } from '../../sql/upkeep/upkeep-dialect.ts'
 import type { Stream } from '../../stream.ts'
 import { withExclusiveDatabase } from '../connection/exclusive.ts'
@@ -10,7 +10,7 @@ import { stepsOn } from '../connection/sql-connection.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
 import { createUpkeepDialect } from './upkeep-dialect.ts'
 
-/** Acts of `sql/upkeep/acts.ts`, while nobody else has the database open. */
+/** An act of `sql/upkeep/`, while nobody else has the database open. */
 export const alone = <Answer>(
   path: string,
   act: (dialect: UpkeepDialect) => Steps<Answer>,
@@ -43,6 +43,6 @@ export function purgeOn(
   streams: readonly Stream[],
   options: { dryRun: boolean },
 ): Purged[] {
-  const steps = acts.purge(createUpkeepDialect(connection), order, streams, options)
+  const steps = purgeSteps(createUpkeepDialect(connection), order, streams, options)
   return connection.transaction(() => stepsOn(connection)(steps)).immediate()
 }

@@ -3,9 +3,10 @@ import fc from 'fast-check'
 import { streams } from '../../../connectors/partner/streams/index.ts'
 import { quoteName as quote } from '../../../connectors/quote.ts'
 import { actNow } from '../../../connectors/sql/audit-chain.ts'
+import { appendAct } from '../../../connectors/sql/audit-log.ts'
 import { openConnection } from '../../../connectors/sqlite/connection/open-connection.ts'
+import { LAST_AUDIT_NUMBER, stepsOn } from '../../../connectors/sqlite/connection/sql-connection.ts'
 import { migrate } from '../../../connectors/sqlite/schema/migrate.ts'
-import { appendTo } from '../../../connectors/sqlite/tables/append-act.ts'
 import type { Column, ColumnKind, Columns } from '../../../connectors/stream.ts'
 
 /** Values that somebody may have written, as many as are drawn; they are used in turns. */
@@ -97,7 +98,8 @@ export async function makeOddDatabase(path: string, odd: OddValues, records = 3)
     fillBookkeeping(connection, odd, next)
     // What was numbered and is gone is never numbered again.
     connection.exec(`DELETE FROM readings WHERE batch = (SELECT max(batch) FROM readings)`)
-    for (const text of odd.texts) appendTo(connection, actNow('purge', { text }))
+    for (const text of odd.texts)
+      stepsOn(connection)(appendAct(actNow('purge', { text }), LAST_AUDIT_NUMBER))
   })()
   connection.close()
 }

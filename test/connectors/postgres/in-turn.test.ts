@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { openConnections } from '../../../connectors/postgres/connection/connections.ts'
-import { IN_TURN } from '../../../connectors/postgres/connection/serial.ts'
+import { IN_TURN } from '../../../connectors/postgres/connection/in-turn.ts'
 import { inTransaction } from '../../../connectors/postgres/connection/transaction.ts'
 import { withExclusiveDatabase } from '../../../connectors/postgres/upkeep/exclusive.ts'
 import { postgresForTests } from '../../helpers/postgres.ts'

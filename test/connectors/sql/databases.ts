@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import { openConnections } from '../../../connectors/postgres/connection/connections.ts'
 import type { Connections } from '../../../connectors/postgres/connection/connections.ts'
-import { kyselyOn as postgresKysely } from '../../../connectors/postgres/connection/query-builder.ts'
+import {
+  kyselyOn as postgresKysely,
+  statementsOn,
+} from '../../../connectors/postgres/connection/query-builder.ts'
 import { sqlOn as postgresSql } from '../../../connectors/postgres/connection/sql-connection.ts'
-import { statementsOn } from '../../../connectors/postgres/connection/statements.ts'
 import { migrate as migratePostgres } from '../../../connectors/postgres/schema/migrate.ts'
 import type { SqlConnection } from '../../../connectors/sql/connection.ts'
 import type { Schema } from '../../../connectors/sql/schema.ts'

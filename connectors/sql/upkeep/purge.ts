@@ -1,16 +1,37 @@
-import { DAY_MS, fromIso, toIso } from '../../calendar/days.ts'
-import type { PurgeOrder, Purged } from '../destination/upkeep.ts'
-import { rowTable } from '../stream-sql.ts'
-import type { Stream } from '../stream.ts'
-import { run } from './steps.ts'
-import type { Steps } from './steps.ts'
+import { DAY_MS, fromIso, toIso } from '../../../calendar/days.ts'
+import type { PurgeOrder, Purged } from '../../destination/upkeep.ts'
+import { rowTable } from '../../stream-sql.ts'
+import type { Stream } from '../../stream.ts'
+import { actNow } from '../audit-chain.ts'
+import { appendAct } from '../audit-log.ts'
+import { run } from '../steps.ts'
+import type { Steps } from '../steps.ts'
+import type { UpkeepDialect } from './upkeep-dialect.ts'
 
 /**
- * Removes what is older than its retention, inside a transaction. A version is as old as the
+ * Removes what is older than its retention, of all tables or none, with an entry in the audit log;
+ * inside a transaction. A dry run counts what would go.
+ */
+export function* purge(
+  { lastAuditNumberSql }: Pick<UpkeepDialect, 'lastAuditNumberSql'>,
+  order: PurgeOrder,
+  streams: readonly Stream[],
+  { dryRun }: { dryRun: boolean },
+): Steps<Purged[]> {
+  yield* run('SAVEPOINT purging')
+  const purged = yield* removeOld(order, streams)
+  if (dryRun) yield* run('ROLLBACK TO purging')
+  else if (purged.some(({ rows }) => rows > 0))
+    yield* appendAct(actNow('purge', { store: order.store, purged }), lastAuditNumberSql)
+  return purged
+}
+
+/**
+ * A version is as old as the
  * reading that replaced it. A reading stays while a row points at it, and the newest of each list
  * stays.
  */
-export function* removeOld(
+function* removeOld(
   { retention, store: only, at }: PurgeOrder,
   streams: readonly Stream[],
 ): Steps<Purged[]> {
