@@ -8,7 +8,7 @@ import type { GivenOut } from './destination/given-out.ts'
 import type { BooksToFill, QuestionTables, Selection, Snapshot } from './destination/snapshot.ts'
 import { isServerAddress } from './server-address.ts'
 
-export { brokenCell } from './sql/snapshot/stored-table.ts'
+export { brokenCell } from './sql/stored-table.ts'
 
 /** What a kind has for exports; the first parameter says which database. */
 interface ExportsKind {

@@ -106,6 +106,6 @@ export {
   moveToNewName,
   refuseTaken,
 } from './sqlite/upkeep/backup.ts'
-export { forgottenOnlyIn } from './sqlite/people/forget-people.ts'
+export { forgottenOnlyIn } from './sqlite/upkeep/forget-people.ts'
 export { giveNewIdentity } from './sqlite/upkeep/new-identity.ts'
 export { markRestored } from './sqlite/upkeep/mark-restored.ts'

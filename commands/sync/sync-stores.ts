@@ -1,13 +1,19 @@
+import type { Dependencies } from '../../activities/dependencies.ts'
+import { startWithoutFrom } from '../../activities/plan-windows.ts'
 import { lookUpReferences } from '../../books/look-up-references.ts'
 import type { LookedUpStream, ReferencePlace } from '../../books/look-up-references.ts'
 import { bookedStream } from '../../books/order-journal.ts'
 import { refreshViews } from '../../books/refresh-views.ts'
 import { storeClockOf } from '../../books/store-clock.ts'
 import { unpostedDays } from '../../books/unposted-days.ts'
-import { businessDays } from '../../calendar/business-day.ts'
-import { addDays, MINUTE_MS, utcDay } from '../../calendar/days.ts'
+import { businessDayStart, businessDays } from '../../calendar/business-day.ts'
+import { MINUTE_MS, addDays, utcDay } from '../../calendar/days.ts'
+import type { Config } from '../../config.ts'
 import { openReadOnly } from '../../connectors/database.ts'
-import { streams } from '../../connectors/partner/streams/index.ts'
+import { FIRST_DAYS, lookbackOf } from '../../connectors/destination/lookback.ts'
+import { findStream, streams } from '../../connectors/partner/streams/index.ts'
+import { UsageError } from '../../errors.ts'
+import { NOT_OFFERED } from '../../reading/check-offered.ts'
 import { describeUnposted } from '../../standing/describe-unposted.ts'
 import { runSync } from '../../temporal/run-sync.ts'
 import type { SyncReport, SyncRequest } from '../../temporal/run-sync.ts'
@@ -17,7 +23,6 @@ import type { StartOptions } from '../../worker.ts'
 import type { Context } from '../command.ts'
 import { describeSync, describeTroubles } from './describe-sync.ts'
 import type { IsKnown } from './describe-sync.ts'
-import { describeFirstRead, rejectEmptyRange } from './without-from.ts'
 
 export interface SyncStoresOptions extends Pick<StartOptions, 'temporal'> {
   /** Minutes; none: as long as usual. */
@@ -154,4 +159,72 @@ export function syncExitStatus({ stores }: SyncReport): number {
   if (stores.some(store => store.error !== undefined)) return 1
   const streams = stores.flatMap(store => store.streams)
   return streams.some(({ windows, deadLetters }) => windows.unproven > 0 || deadLetters > 0) ? 3 : 0
+}
+
+/** Where nothing was read yet, and no day was asked for: what is going to be read. */
+async function describeFirstRead(
+  { destination, now }: Dependencies,
+  { stores, streams, from, to }: SyncRequest,
+): Promise<string[]> {
+  if (from !== undefined) return []
+  const dated = streams.filter(name => findStream(name)?.windowing !== 'full-refresh')
+  const until = to ?? utcDay(now())
+  const firstDay = addDays(until, -FIRST_DAYS)
+  const whole = dated.length < streams.length ? ', and every list without dates as a whole' : ''
+  const days =
+    to === undefined
+      ? `the last ${FIRST_DAYS} days, since ${firstDay}`
+      : `the ${FIRST_DAYS} days before ${to}, since ${firstDay}`
+  const lines = stores.map(async store => {
+    const read = await Promise.all(dated.map(name => destination.ledger.windows(store, name)))
+    return dated.length > 0 && read.every(rows => rows.length === 0)
+      ? [
+          `${store}: nothing was read yet, so this reads ${days}${whole}. More: ` +
+            `tillage sync --store ${store} --from ${addDays(firstDay, -365)} --to ${firstDay}`,
+        ]
+      : []
+  })
+  return (await Promise.all(lines)).flat()
+}
+
+/**
+ * A sync without `--from` goes on from where each list stands. Throws a UsageError where `--to`
+ * lies before that for all of them: nothing would be read, and it would look as if it had been.
+ */
+async function rejectEmptyRange(
+  dependencies: Dependencies,
+  config: Config,
+  { stores, streams, from, to }: SyncRequest,
+): Promise<void> {
+  if (from !== undefined || to === undefined) return
+  const asked = stores.flatMap(store =>
+    streams.map(name => startOf(dependencies, config, { store, name, to })),
+  )
+  const starts = (await Promise.all(asked)).filter(start => start !== undefined)
+  const earliest = starts.toSorted((one, other) => one.startMs - other.startMs)[0]
+  if (earliest === undefined || earliest.startMs <= earliest.endMs) return
+  const { store, name, startMs } = earliest
+  const others = starts.length > 1 ? ', and with everything else from later on' : ''
+  throw new UsageError(
+    `--to ${to} without --from reads nothing: it would go on with ${name} of ${store} ` +
+      `from ${utcDay(startMs)}${others}`,
+    `Say where to begin, and add --again to read also what is proven already: ` +
+      `tillage sync --from ${addDays(to, -FIRST_DAYS)} --to ${to}`,
+  )
+}
+
+/** Where a list of a store would be read from, and until when; undefined: it was never there. */
+async function startOf(
+  { destination, now }: Dependencies,
+  config: Config,
+  { store, name, to }: { store: string; name: string; to: string },
+): Promise<{ store: string; name: string; startMs: number; endMs: number } | undefined> {
+  const { findings, ledger, stores } = destination
+  const timeZone = (await stores.find(store))?.timeZone ?? 'UTC'
+  const endMs = Math.min(businessDayStart(to, storeClockOf(config, store, timeZone)), now())
+  const rows = await ledger.windows(store, name)
+  const found = await findings.of(store, name)
+  if (rows.length === 0 && found.some(({ code }) => code === NOT_OFFERED)) return undefined
+  const lookbackMs = lookbackOf(findStream(name)!, await ledger.lateness(store, name), now())
+  return { store, name, startMs: startWithoutFrom(rows, lookbackMs, endMs), endMs }
 }

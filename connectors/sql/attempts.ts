@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Attempts } from '../destination/attempts.ts'
+import type { Statements } from './connection.ts'
 import type { Schema } from './schema.ts'
-import type { Statements } from './statements.ts'
 
 /** The tables `attempts` and `drift_looks`. */
 export const createAttempts = (db: Kysely<Schema>, writer: Statements): Attempts => ({

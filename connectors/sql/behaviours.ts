@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Behaviours } from '../destination/behaviours.ts'
+import type { Statements } from './connection.ts'
 import type { Schema } from './schema.ts'
-import type { Statements } from './statements.ts'
 
 /** The table `behaviours`. */
 export const createBehaviours = (db: Kysely<Schema>, writer: Statements): Behaviours => ({

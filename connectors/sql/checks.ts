@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Checks } from '../destination/checks.ts'
+import type { Statements } from './connection.ts'
 import type { Schema } from './schema.ts'
-import type { Statements } from './statements.ts'
 
 /** The table `checks`. */
 export const createChecks = (db: Kysely<Schema>, writer: Statements): Checks => ({

@@ -1,3 +1,5 @@
+import type { CompiledQuery } from 'kysely'
+
 /**
  * Statements that run as they are on every database that there is: names in double quotes where
  * capitals count, parameters as `@name`, texts compared by their bytes.
@@ -31,4 +33,15 @@ export async function firstOf<Row extends object>(
 ): Promise<Row | undefined> {
   const [row] = await sql.all<Row>(statement, parameters)
   return row
+}
+
+/** A compiled statement: a query of Kysely's holds more, which no thread could be sent. */
+export type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
+
+/** How the tables of bookkeeping are written; they are read through Kysely alone. */
+export interface Statements {
+  /** Runs one compiled statement; answers how many rows it changed. */
+  execute(statement: Statement): Promise<number>
+  /** Runs several statements in one transaction. */
+  executeAll(statements: readonly Statement[]): Promise<void>
 }

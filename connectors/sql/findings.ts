@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Findings } from '../destination/findings.ts'
 import type { NewFinding } from '../destination/windows.ts'
+import type { Statements } from './connection.ts'
 import type { Schema } from './schema.ts'
-import type { Statements } from './statements.ts'
 import { run } from './steps.ts'
 import type { Steps } from './steps.ts'
 

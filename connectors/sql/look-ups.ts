@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { LookUps } from '../destination/look-ups.ts'
+import type { Statements } from './connection.ts'
 import type { Schema } from './schema.ts'
-import type { Statements } from './statements.ts'
 
 /** In one statement: databases have a limit of parameters. */
 const IDS_AT_ONCE = 1_000

@@ -1,8 +1,8 @@
 import type { Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { Delivery, KeptNotice, KnownDelivery, Notices } from '../destination/notices.ts'
+import type { Statements } from './connection.ts'
 import type { Schema } from './schema.ts'
-import type { Statements } from './statements.ts'
 
 /** The tables `notices` and `deliveries`. */
 export const createNotices = (db: Kysely<Schema>, writer: Statements): Notices => ({

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Program, Programs } from '../destination/programs.ts'
+import type { Statements } from './connection.ts'
 import type { Schema } from './schema.ts'
-import type { Statements } from './statements.ts'
 
 /** The table `programs`. */
 export const createPrograms = (db: Kysely<Schema>, writer: Statements): Programs => ({

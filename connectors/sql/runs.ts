@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { KnownRun, RunKind, Runs } from '../destination/runs.ts'
+import type { Statements } from './connection.ts'
 import type { Schema } from './schema.ts'
-import type { Statements } from './statements.ts'
 
 const asRun = (row: Schema['runs']): KnownRun => ({
   kind: row.kind,

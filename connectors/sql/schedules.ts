@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Schedules } from '../destination/schedules.ts'
+import type { Statements } from './connection.ts'
 import type { Schema } from './schema.ts'
-import type { Statements } from './statements.ts'
 
 /** The table `schedules`. */
 export const createSchedules = (db: Kysely<Schema>, writer: Statements): Schedules => ({

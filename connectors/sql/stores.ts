@@ -5,8 +5,8 @@ import { TillageError } from '../../errors.ts'
 import type { DatabasePlace, ReadOnlyDatabase } from '../destination/read-only.ts'
 import { isSameShop } from '../destination/stores.ts'
 import type { HookAddresses, KnownStore, Stores } from '../destination/stores.ts'
+import type { Statements } from './connection.ts'
 import type { Schema } from './schema.ts'
-import type { Statements } from './statements.ts'
 
 const asStore = (row: Schema['stores']): KnownStore => ({
   id: row.store_id,

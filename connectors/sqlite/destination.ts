@@ -15,7 +15,7 @@ import { closeWithKysely, kyselyOn } from './connection/query-builder.ts'
 import { DIALECT, createRows } from './rows/rows.ts'
 import { migrate } from './schema/migrate.ts'
 import { openHints } from './tables/hints.ts'
-import { logBytesOf } from './writer/close-checked.ts'
+import { logBytesOf } from './writer/checkpoints.ts'
 import { openWriter } from './writer/writer.ts'
 import type { Writer } from './writer/writer.ts'
 

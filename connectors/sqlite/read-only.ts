@@ -14,7 +14,7 @@ import { refuseEmpty, refuseMissing } from './schema/refuse-unread.ts'
 import { readFreshness } from './tables/hints.ts'
 import { outboundStoreOn } from './tables/outbound.ts'
 import { closeInOrder } from './upkeep/unclean-end.ts'
-import { logBytesOf } from './writer/close-checked.ts'
+import { logBytesOf } from './writer/checkpoints.ts'
 
 /**
  * Opens it as it is. Fails with NOT_PROVEN where nothing was read yet, and with DATABASE_OLDER

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
+import type { Statement, Statements } from '../../sql/connection.ts'
 import type { Schema } from '../../sql/schema.ts'
-import type { Statement, Statements } from '../../sql/statements.ts'
 import type { Connections } from './connections.ts'
 import { inTurn } from './in-turn.ts'
 

@@ -1,7 +1,8 @@
+import pLimit from 'p-limit'
 import type { ClientBase, QueryResult } from 'pg'
 import type { Sql, SqlConnection } from '../../sql/connection.ts'
-import type { Connections } from './connections.ts'
-import type { InOrder } from './in-order.ts'
+import type { ConnectionOptions, Connections } from './connections.ts'
+import { openConnections } from './connections.ts'
 import { inTurn } from './in-turn.ts'
 
 /** Statements on connections that are closed with them; what writes waits for its turn. */
@@ -54,3 +55,32 @@ export function numbered(sql: string, parameters: object): Query {
   if (missing !== undefined) throw new RangeError(`the parameter @${missing} is missing`)
   return { text, values: names.map(name => given.get(name)) }
 }
+
+/** Asks one connection, which takes one statement at a time: each waits for the one before it. */
+export type InOrder = <Answer>(ask: (client: ClientBase) => Promise<Answer>) => Promise<Answer>
+
+export function inOrder(client: ClientBase): InOrder {
+  const turn = pLimit(1)
+  return ask => turn(() => ask(client))
+}
+
+/** Connections for the time of one piece of work. */
+export async function withConnections<Answer>(
+  address: string,
+  work: (connections: Connections) => Promise<Answer>,
+  options: ConnectionOptions = { most: 1 },
+): Promise<Answer> {
+  const connections = openConnections(address, options)
+  try {
+    return await work(connections)
+  } finally {
+    await connections.end()
+  }
+}
+
+/** The same for statements. */
+export const withSql = <Answer>(
+  address: string,
+  work: (sql: SqlConnection) => Promise<Answer>,
+  options: ConnectionOptions = { most: 1 },
+): Promise<Answer> => withConnections(address, connections => work(sqlOn(connections)), options)

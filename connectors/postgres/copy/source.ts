@@ -1,13 +1,13 @@
 import type { ClientBase } from 'pg'
 import type { CopySource } from '../../copy/ends.ts'
-import { markMoved, MOVED, placeMovedTo } from '../../copy/marks.ts'
+import { MOVED, markMoved, placeMovedTo } from '../../copy/marks.ts'
 import { quoteName as quote, quoteText as literal } from '../../quote.ts'
 import { openConnections } from '../connection/connections.ts'
 import { MOVED_STATE } from '../connection/postgres-errors.ts'
 import { statementsOn } from '../connection/sql-connection.ts'
-import { hasTable, tablesIn } from '../schema/tables-in.ts'
+import { hasTable, tablesIn } from '../schema/existing-schema.ts'
 import { takeAlone } from '../upkeep/exclusive.ts'
-import { readerOf, readTables } from './reader.ts'
+import { readTables, readerOf } from './reader.ts'
 import type { Tables } from './reader.ts'
 
 /**

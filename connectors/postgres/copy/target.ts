@@ -15,11 +15,11 @@ import type { Connections } from '../connection/connections.ts'
 import { sqlOn, statementsOn } from '../connection/sql-connection.ts'
 import { inTransaction } from '../connection/transaction.ts'
 import { NEW_IDENTITY } from '../schema/bookkeeping.ts'
+import { hasTable } from '../schema/existing-schema.ts'
 import { migrate } from '../schema/migrate.ts'
-import { hasTable } from '../schema/tables-in.ts'
 import { copyInto } from '../window/copy-rows.ts'
 import { encodeRows } from './encode-rows.ts'
-import { readerOf, readTables } from './reader.ts'
+import { readTables, readerOf } from './reader.ts'
 import type { Tables } from './reader.ts'
 
 /** A schema without rows, which is marked until it is whole. */

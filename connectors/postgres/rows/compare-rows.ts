@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import { createRecordExaminer } from '../../answer/examine-records.ts'
+import { createRecordExaminer } from '../../answer/record-texts.ts'
 import type { Difference, DifferentRow, RecordsToCompare } from '../../destination/rows.ts'
 import { createRecognition } from '../../people/forgotten.ts'
 import type { ForgottenHash } from '../../people/forgotten.ts'

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import { createRecordExaminer } from '../../answer/examine-records.ts'
+import { createRecordExaminer } from '../../answer/record-texts.ts'
 import { cellTables } from '../../cells.ts'
 import type { CellTable } from '../../cells.ts'
 import { quoteName as quote } from '../../quote.ts'

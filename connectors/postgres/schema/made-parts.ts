@@ -1,6 +1,6 @@
 import type { Sql } from '../../sql/connection.ts'
 import type { SchemaPart } from '../../sql/upkeep/missing-parts.ts'
-import { hasTable } from './tables-in.ts'
+import { hasTable } from './existing-schema.ts'
 
 /**
  * What the steps and declarations have made, as the server describes it, so that it is seen when

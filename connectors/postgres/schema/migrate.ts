@@ -10,14 +10,13 @@ import { inTurn } from '../connection/in-turn.ts'
 import { sqlOn, statementsOn } from '../connection/sql-connection.ts'
 import { BESIDE } from './beside.ts'
 import { BOOKKEEPING, TEXT } from './bookkeeping.ts'
-import { readExisting } from './existing-schema.ts'
+import { STEPS_TABLE, hasTable, readExisting, tablesIn } from './existing-schema.ts'
 import type { ExistingSchema } from './existing-schema.ts'
 import { KEPT_VERSIONS } from './kept-versions.ts'
 import { droppedIndexes, notingParts } from './made-parts.ts'
 import { missingWork } from './missing-tables.ts'
 import type { Work } from './missing-tables.ts'
 import { requireSchema } from './refuse-unfit.ts'
-import { STEPS_TABLE, hasTable, tablesIn } from './tables-in.ts'
 
 /**
  * A field of a record as a text. PostgreSQL refuses to look into JSON in which any text holds what

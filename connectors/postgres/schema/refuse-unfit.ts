@@ -1,7 +1,7 @@
 import { DatabaseError } from '../../../errors.ts'
 import { quoteName as quote } from '../../quote.ts'
 import type { Sql } from '../../sql/connection.ts'
-import { hasTable, STEPS_TABLE } from './tables-in.ts'
+import { STEPS_TABLE, hasTable } from './existing-schema.ts'
 
 /** The server, and what the role may do there, as the server says. */
 interface Situation {

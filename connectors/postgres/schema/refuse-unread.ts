@@ -1,8 +1,8 @@
 import { TillageError } from '../../../errors.ts'
 import type { Sql } from '../../sql/connection.ts'
+import { STEPS_TABLE, tablesIn } from './existing-schema.ts'
 import { refuseForeign } from './migrate.ts'
 import { refuseBlind } from './refuse-unfit.ts'
-import { STEPS_TABLE, tablesIn } from './tables-in.ts'
 
 /** Fails with NOT_PROVEN where there are no tables: that is no day without sales (INV-4). */
 export async function refuseUnread(sql: Sql, place: string): Promise<void> {

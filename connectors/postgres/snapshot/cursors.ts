@@ -1,6 +1,6 @@
 import type { QueryResult } from 'pg'
 import type { StoredCell } from '../../destination/snapshot.ts'
-import type { InOrder } from '../connection/in-order.ts'
+import type { InOrder } from '../connection/sql-connection.ts'
 import { numbered } from '../connection/sql-connection.ts'
 
 /** Answers the rows of a question as arrays, some at a time. */

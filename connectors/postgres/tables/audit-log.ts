@@ -1,8 +1,8 @@
 import type { Act } from '../../sql/audit-chain.ts'
 import { appendTo } from '../../sql/audit-log.ts'
 import type { Sql } from '../../sql/connection.ts'
-import { withSql } from '../connection/with-connections.ts'
-import { hasTable } from '../schema/tables-in.ts'
+import { withSql } from '../connection/sql-connection.ts'
+import { hasTable } from '../schema/existing-schema.ts'
 
 export const appendAct = (address: string, act: Act): Promise<void> =>
   withSql(address, sql => sql.write(inside => appendTo(inside, act)))

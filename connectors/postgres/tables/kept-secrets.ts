@@ -5,8 +5,8 @@ import { readSecretBeside } from '../../local/kept-secrets.ts'
 import { placeOf } from '../../server-address.ts'
 import { firstOf } from '../../sql/connection.ts'
 import type { Sql } from '../../sql/connection.ts'
-import { withSql } from '../connection/with-connections.ts'
-import { hasTable } from '../schema/tables-in.ts'
+import { withSql } from '../connection/sql-connection.ts'
+import { hasTable } from '../schema/existing-schema.ts'
 
 const TABLE = 'kept_secrets'
 

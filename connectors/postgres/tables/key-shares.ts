@@ -4,7 +4,7 @@ import { firstOf } from '../../sql/connection.ts'
 import type { Sql } from '../../sql/connection.ts'
 import { openConnections } from '../connection/connections.ts'
 import { sqlOn } from '../connection/sql-connection.ts'
-import { hasTable } from '../schema/tables-in.ts'
+import { hasTable } from '../schema/existing-schema.ts'
 
 /**
  * Shared by all machines that work on the database, by the server's clock. On a connection of its

@@ -1,9 +1,9 @@
 import type { SaleTotal } from '../../sql/by-hand.ts'
 import { runSteps } from '../../sql/steps.ts'
 import { saleTotals } from '../../sql/upkeep/sale-totals.ts'
-import { withSql } from '../connection/with-connections.ts'
+import { withSql } from '../connection/sql-connection.ts'
+import { hasTable } from '../schema/existing-schema.ts'
 import { STORED } from '../schema/stream-views.ts'
-import { hasTable } from '../schema/tables-in.ts'
 
 /** Sales of a store since an instant, from what was read of them; none where nothing was. */
 export const readSaleTotals = (

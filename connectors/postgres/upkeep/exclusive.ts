@@ -4,8 +4,8 @@ import { databaseInUse } from '../../sql/database-in-use.ts'
 import { openConnections } from '../connection/connections.ts'
 import type { Connections } from '../connection/connections.ts'
 import { IN_TURN } from '../connection/in-turn.ts'
+import { withConnections } from '../connection/sql-connection.ts'
 import { inTransaction } from '../connection/transaction.ts'
-import { withConnections } from '../connection/with-connections.ts'
 
 /** Shared by all that have the database open; the one who has it alone takes it for itself. */
 const OPEN = `hashtextextended('tillage open ' || current_schema(), 0)`

@@ -7,9 +7,8 @@ import type { KeptRow } from '../../sql/upkeep/upkeep-dialect.ts'
 import { rowTable } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
 import { inParts } from '../connection/in-parts.ts'
-import { statementsOn } from '../connection/sql-connection.ts'
+import { statementsOn, withConnections, withSql } from '../connection/sql-connection.ts'
 import { inTransaction } from '../connection/transaction.ts'
-import { withConnections, withSql } from '../connection/with-connections.ts'
 import { inconsistentRows } from '../rows/kept-records.ts'
 
 /**

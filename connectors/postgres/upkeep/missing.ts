@@ -2,7 +2,7 @@ import type { Missing } from '../../sql/by-hand.ts'
 import { runSteps } from '../../sql/steps.ts'
 import { missingIn } from '../../sql/upkeep/missing-parts.ts'
 import type { Stream } from '../../stream.ts'
-import { withSql } from '../connection/with-connections.ts'
+import { withSql } from '../connection/sql-connection.ts'
 import { comparedParts } from '../schema/made-parts.ts'
 
 /**

@@ -2,8 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { DatabaseError } from '../../../errors.ts'
 import { quoteName as quote } from '../../quote.ts'
 import type { Sql } from '../../sql/connection.ts'
-import { sqlOn } from '../connection/sql-connection.ts'
-import { withConnections } from '../connection/with-connections.ts'
+import { sqlOn, withConnections } from '../connection/sql-connection.ts'
 
 /** Whoever reads is waited for so long; a long export reads for longer. */
 const PATIENCE_MS = 10_000

@@ -5,9 +5,8 @@ import type { Interval } from '../../../calendar/interval.ts'
 import type { BookedDays, ChangedMinute, ShownDay } from '../../destination/booked-days.ts'
 import { bookedAtSql, rowTable } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
-import type { Statements } from '../statements.ts'
-import type { RowsPlace } from './living-rows.ts'
-import type { RowDialect } from './row-dialect.ts'
+import type { Statements } from '../connection.ts'
+import type { RowDialect, RowsPlace } from './living-rows.ts'
 
 /** The table `booked_days`, and the rows and versions that tell what changed since. */
 export const createBookedDays = (

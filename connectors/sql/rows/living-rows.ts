@@ -8,7 +8,18 @@ import { bookedAtSql, rowTable } from '../../stream-sql.ts'
 import { columnName, saysDeleted } from '../../stream.ts'
 import type { Stream } from '../../stream.ts'
 import type { Schema } from '../schema.ts'
-import type { RowDialect } from './row-dialect.ts'
+
+/** What databases call otherwise where rows are read. */
+export interface RowDialect {
+  /** The least of several values. */
+  least: 'min' | 'least'
+  /** The view that shows a stream, or lines, as everything is kept. */
+  viewOf(name: string): string
+  /** A field of a record, by its path, as text. */
+  fieldOf(raw: string, path: string): string
+  /** A query that has a row where there is such a table. */
+  findTable(name: string): string
+}
 
 /** Later than any time of a record. */
 const NEVER = sql.lit(9_000_000_000_000_000)

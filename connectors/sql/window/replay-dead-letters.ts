@@ -1,4 +1,4 @@
-import { createRecordExaminer } from '../../answer/examine-records.ts'
+import { createRecordExaminer } from '../../answer/record-texts.ts'
 import type { LettersToReplay, Replayed } from '../../destination/dead-letters.ts'
 import type { PageOfRecords, PageRows } from '../../staged/stage-records.ts'
 import type { Stream } from '../../stream.ts'

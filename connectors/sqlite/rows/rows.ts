@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import type { Rows } from '../../destination/rows.ts'
-import type { RowsPlace } from '../../sql/rows/living-rows.ts'
-import type { RowDialect } from '../../sql/rows/row-dialect.ts'
+import type { Statements } from '../../sql/connection.ts'
+import type { RowDialect, RowsPlace } from '../../sql/rows/living-rows.ts'
 import { readRows } from '../../sql/rows/rows.ts'
-import type { Statements } from '../../sql/statements.ts'
 import { compareRows, repairStatements } from './compare-rows.ts'
 
 export const DIALECT: RowDialect = {

@@ -11,7 +11,7 @@ import type {
   StoredTable,
 } from '../../destination/snapshot.ts'
 import { quoteName } from '../../quote.ts'
-import { brokenCell, isWhole, orderOf, sourceOf } from '../../sql/snapshot/stored-table.ts'
+import { brokenCell, isWhole, orderOf, sourceOf } from '../../sql/stored-table.ts'
 import { bookedRecords, inBatches, lookUp, missingSince, statesOf } from './booked-records.ts'
 import { attachScratch, openBooks } from './snapshot-books.ts'
 

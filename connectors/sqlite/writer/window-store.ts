@@ -1,16 +1,48 @@
 import type Database from 'better-sqlite3'
+import type { SentError } from '../../../errors.ts'
+import type { LettersToDiscard, LettersToReplay, Replayed } from '../../destination/dead-letters.ts'
 import type { PurgeOrder, Purged } from '../../destination/upkeep.ts'
+import type { CommittedWindow } from '../../destination/windows.ts'
+import type { Statement } from '../../sql/connection.ts'
 import { sameContent } from '../../sql/rows/same-content.ts'
-import type { Statement } from '../../sql/statements.ts'
 import type { Steps } from '../../sql/steps.ts'
 import type { MergeDialect } from '../../sql/window/merge-statements.ts'
 import { createWindowWork } from '../../sql/window/window-work.ts'
+import type { StagedWindow } from '../../staged/page-files.ts'
 import type { Stream } from '../../stream.ts'
 import { stepsOn } from '../connection/sql-connection.ts'
 import { createBulkRows } from '../pages/bulk-rows.ts'
 import { purgeOn } from '../upkeep/acts-by-hand.ts'
-import { closeChecked, emptyLog } from './close-checked.ts'
-import type { WindowStore } from './writer-calls.ts'
+import { closeChecked, emptyLog } from './checkpoints.ts'
+
+/** What the writing thread can do. Every call is synchronous and atomic. */
+export interface WindowStore {
+  commit(window: StagedWindow): CommittedWindow
+  /** Merges dead letters again. */
+  replay(letters: LettersToReplay): Replayed
+  /** Gives dead letters up, with a trace; answers how many. */
+  discardLetters(letters: LettersToDiscard): number
+  /** Removes what is old, and overwrites it. */
+  purge(order: PurgeOrder): Purged[]
+  execute(statement: Statement): number
+  /** All of them or none. */
+  executeAll(statements: readonly Statement[]): void
+  close(): void
+}
+
+/** What is asked of the thread that writes. */
+export interface WriterRequest {
+  id: number
+  call: keyof WindowStore
+  input: unknown
+}
+
+/**
+ * An error without a code is none that we know: a mistake of ours, more often than the database's.
+ */
+export type WriterAnswer =
+  | { id: number; output: unknown }
+  | { id: number; error: SentError | { code: undefined; message: string } }
 
 /** The writing side of the database, on one connection; each call is one transaction (INV-2). */
 export function createWindowStore(

@@ -3,13 +3,13 @@
  * side.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { sentError, TillageError } from '../../../errors.ts'
+import { TillageError, sentError } from '../../../errors.ts'
 import type { Stream } from '../../stream.ts'
 import { openConnection } from '../connection/open-connection.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
 import { createCheckpoints } from './checkpoints.ts'
 import { createWindowStore } from './window-store.ts'
-import type { WriterAnswer, WriterRequest } from './writer-calls.ts'
+import type { WriterAnswer, WriterRequest } from './window-store.ts'
 
 const { path, streams } = workerData as { path: string; streams: readonly Stream[] }
 const connection = openConnection(path)

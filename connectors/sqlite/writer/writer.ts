@@ -4,13 +4,13 @@ import { reviveError } from '../../../errors.ts'
 import type { DeadLetters } from '../../destination/dead-letters.ts'
 import type { Upkeep } from '../../destination/upkeep.ts'
 import type { WindowWriter } from '../../destination/windows.ts'
-import type { Statements } from '../../sql/statements.ts'
+import type { Statements } from '../../sql/connection.ts'
 import { createPageFiles } from '../../staged/page-files.ts'
 import type { Stream } from '../../stream.ts'
 import { openConnection } from '../connection/open-connection.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
-import { closeChecked, logBytesOf } from './close-checked.ts'
-import type { WindowStore, WriterAnswer, WriterRequest } from './writer-calls.ts'
+import { closeChecked, logBytesOf } from './checkpoints.ts'
+import type { WindowStore, WriterAnswer, WriterRequest } from './window-store.ts'
 
 /** Every write of this process, through the one thread that writes. */
 export interface Writer extends Statements {

@@ -18,13 +18,13 @@ import {
   refuseUnread,
 } from '../../../connectors/database.ts'
 import { streams } from '../../../connectors/partner/streams/index.ts'
-import { withSql } from '../../../connectors/postgres/connection/with-connections.ts'
+import { withSql } from '../../../connectors/postgres/connection/sql-connection.ts'
 import { actNow } from '../../../connectors/sql/audit-chain.ts'
 import type { SqlConnection } from '../../../connectors/sql/connection.ts'
 import { openConnection } from '../../../connectors/sqlite/connection/open-connection.ts'
 import { sqlOn } from '../../../connectors/sqlite/connection/sql-connection.ts'
 import { postgresForTests } from '../../helpers/postgres.ts'
-import { makeOddDatabase, ODD_VALUES } from './odd-database.ts'
+import { ODD_VALUES, makeOddDatabase } from './odd-database.ts'
 import type { OddValues } from './odd-database.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tillage-copy-'))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { withSql } from '../../../connectors/postgres/connection/with-connections.ts'
+import { withSql } from '../../../connectors/postgres/connection/sql-connection.ts'
 import { postgres } from '../../../connectors/postgres/kind.ts'
 import { holdOpen, withExclusiveDatabase } from '../../../connectors/postgres/upkeep/exclusive.ts'
 import { postgresForTests } from '../../helpers/postgres.ts'

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import type { GivenOut } from '../../../connectors/destination/given-out.ts'
-import { statementsOn } from '../../../connectors/postgres/connection/sql-connection.ts'
-import { inTransaction } from '../../../connectors/postgres/connection/transaction.ts'
 import {
+  statementsOn,
   withConnections,
   withSql,
-} from '../../../connectors/postgres/connection/with-connections.ts'
+} from '../../../connectors/postgres/connection/sql-connection.ts'
+import { inTransaction } from '../../../connectors/postgres/connection/transaction.ts'
 import { postgres } from '../../../connectors/postgres/kind.ts'
 import { openGivenOut } from '../../../connectors/postgres/tables/given-out.ts'
 import { takeLease } from '../../../connectors/postgres/tables/leases.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { fromIso, toIso } from '../../../calendar/days.ts'
 import type { OutboundStore } from '../../../connectors/destination/outbound.ts'
-import { withSql } from '../../../connectors/postgres/connection/with-connections.ts'
+import { withSql } from '../../../connectors/postgres/connection/sql-connection.ts'
 import { postgres } from '../../../connectors/postgres/kind.ts'
 import { openOutboundStore } from '../../../connectors/postgres/tables/outbound.ts'
 import { isAlive } from '../../../outbound/run.ts'

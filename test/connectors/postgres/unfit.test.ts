@@ -13,7 +13,7 @@ import {
   withPeople,
 } from '../../../connectors/database.ts'
 import { members } from '../../../connectors/partner/streams/members.ts'
-import { withSql } from '../../../connectors/postgres/connection/with-connections.ts'
+import { withSql } from '../../../connectors/postgres/connection/sql-connection.ts'
 import { refuseUnfit as refuseUnfitOn } from '../../../connectors/postgres/schema/refuse-unfit.ts'
 import type { Sql } from '../../../connectors/sql/connection.ts'
 import { text, timestamp } from '../../../connectors/stream.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrate, openOutboundStore } from '../../../connectors/database.ts'
 import type { OutboundStore } from '../../../connectors/destination/outbound.ts'
-import { withSql } from '../../../connectors/postgres/connection/with-connections.ts'
+import { withSql } from '../../../connectors/postgres/connection/sql-connection.ts'
 import { aloneInStore } from '../../../outbound/in-store.ts'
 import { postgresForTests } from '../../helpers/postgres.ts'
 

@@ -5,7 +5,7 @@ import type {
   WindowToCommit,
 } from '../../../connectors/destination/windows.ts'
 import { createWindowStore } from '../../../connectors/sqlite/writer/window-store.ts'
-import type { WindowStore } from '../../../connectors/sqlite/writer/writer-calls.ts'
+import type { WindowStore } from '../../../connectors/sqlite/writer/window-store.ts'
 import { createPageFiles } from '../../../connectors/staged/page-files.ts'
 import type { Stream } from '../../../connectors/stream.ts'
 

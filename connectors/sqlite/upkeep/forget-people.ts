@@ -5,7 +5,7 @@ import type { Stream } from '../../stream.ts'
 import { openConnection, readDatabase } from '../connection/open-connection.ts'
 import { inTransaction, stepsOn } from '../connection/sql-connection.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
-import { createUpkeepDialect } from '../upkeep/upkeep-dialect.ts'
+import { createUpkeepDialect } from './upkeep-dialect.ts'
 
 /**
  * All that `work` does with the people of a database, or nothing of it; on a connection that

@@ -1,7 +1,8 @@
+import { DatabaseError } from '../../errors.ts'
+import type { StoredColumn, StoredTable } from '../destination/snapshot.ts'
+import { quoteName } from '../quote.ts'
+
 /** Which rows of a table an export reads, and in which order. */
-import { DatabaseError } from '../../../errors.ts'
-import type { StoredColumn, StoredTable } from '../../destination/snapshot.ts'
-import { quoteName } from '../../quote.ts'
 
 /** A list of values needs two. */
 const NO_TIME = 'CAST(NULL AS bigint)'
