@@ -1,7 +1,6 @@
 import { STORE_PATH } from '../connectors/partner/store-info.ts'
 import type { StoreInfo } from '../connectors/partner/store-info.ts'
-import { namedShop } from '../connectors/store/identified-client.ts'
-import { unknownZone } from '../connectors/store/unknown-zone.ts'
+import { namedShop, unknownZone } from '../connectors/store/identified-client.ts'
 import type { StoreApi } from './store-api.ts'
 import type { SnapshotOrder } from './take-snapshot.ts'
 

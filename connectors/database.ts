@@ -107,5 +107,5 @@ export {
   refuseTaken,
 } from './sqlite/upkeep/backup.ts'
 export { forgottenOnlyIn } from './sqlite/upkeep/forget-people.ts'
-export { giveNewIdentity } from './sqlite/upkeep/new-identity.ts'
+export { giveNewIdentity } from './sqlite/upkeep/backup.ts'
 export { markRestored } from './sqlite/upkeep/mark-restored.ts'

@@ -24,3 +24,25 @@ export async function stoppable<Answer>(work: () => Promise<Answer>): Promise<An
       for (const listener of listeners) process.on(signal, listener)
   }
 }
+
+/** How everything stands is answered without a look at each window, reading or operation. */
+export const INDEXES_OF_STANDING = [
+  `CREATE INDEX windows_standing
+   ON windows (store_id, status, stream, start_ms, end_ms, read_at)`,
+  'CREATE INDEX readings_of_stream ON readings (store_id, stream, batch)',
+  "CREATE INDEX readings_failed ON readings (store_id, batch) WHERE status = 'unproven'",
+  'CREATE INDEX outbound_operations_state ON outbound_operations (state, plan)',
+  'CREATE INDEX outbound_events_step ON outbound_events (plan, op, event, seq)',
+]
+
+/** How far each list is proven, and what was posted anew, is found at the ends of indexes. */
+export const INDEXES_OF_ENDS = [
+  'DROP INDEX windows_standing',
+  `CREATE INDEX windows_proofs ON windows (store_id, stream, read_at, start_ms, end_ms)
+   WHERE status = 'proven'`,
+  `CREATE INDEX windows_unproven ON windows (store_id, stream, start_ms)
+   WHERE status = 'unproven'`,
+  'DROP INDEX readings_failed',
+  "CREATE INDEX readings_failed ON readings (store_id, stream, batch) WHERE status = 'unproven'",
+  'CREATE INDEX journal_entries_revised ON journal_entries (store_id, posted_at) WHERE place > 0',
+]

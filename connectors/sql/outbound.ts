@@ -15,10 +15,9 @@ import type {
 import type { AuditEntry } from './audit-chain.ts'
 import type { Sql, SqlConnection } from './connection.ts'
 import { firstOf } from './connection.ts'
-import { parseFacts } from './facts.ts'
 import { isUnderWay, runsIn } from './outbound-runs.ts'
 import { straysIn } from './stray-operations.ts'
-import { ACTS, appendEvidence, appendManifest, isLogged } from './written-evidence.ts'
+import { ACTS, appendEvidence, appendManifest, isLogged, parseFacts } from './written-evidence.ts'
 
 /** On a connection of its own, which is closed with it. */
 export const outboundOn = (sql: SqlConnection, documents?: PlanDocuments): OutboundTables => ({

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { DatabaseError } from '../../errors.ts'
 import { guardedBy } from '../destination/outbound.ts'
-import type { Approval } from '../destination/outbound.ts'
+import type { Approval, Facts } from '../destination/outbound.ts'
 import type {
   NumberedManifest,
   WrittenEvidence,
@@ -10,7 +11,6 @@ import type { AuditEntry } from './audit-chain.ts'
 import { actNow } from './audit-chain.ts'
 import { appendTo } from './audit-log.ts'
 import type { Sql } from './connection.ts'
-import { parseFacts } from './facts.ts'
 
 /** How the log calls each: no command is called like that. */
 export const ACTS: Readonly<Record<WrittenEvidence['kind'], string>> = {
@@ -88,4 +88,17 @@ export async function evidenceRows(
   return rows.map(({ facts, ...row }) =>
     facts === undefined ? row : { ...row, guarded: guardedBy({ facts: parseFacts(facts) }) },
   )
+}
+
+/** Facts as they stand in their column. */
+export function parseFacts(text: string): Facts {
+  try {
+    const facts: unknown = JSON.parse(text)
+    if (typeof facts === 'object' && facts !== null) return facts as Facts
+  } catch {
+    // Said below.
+  }
+  throw new DatabaseError('DATABASE_BROKEN', 'facts of a plan in the database are no JSON', {
+    remedy: 'Somebody has changed the database by hand. Restore a backup: tillage restore.',
+  })
 }

@@ -1,8 +1,8 @@
 import { MINUTE_MS } from '../../calendar/days.ts'
-import { PartnerError } from '../../errors.ts'
+import { PartnerError, TillageError } from '../../errors.ts'
 import type { ErrorCode } from '../../errors.ts'
 import type { PartnerClient } from '../partner/client.ts'
-import { parseStoreInfo, STORE_PATH } from '../partner/store-info.ts'
+import { STORE_PATH, parseStoreInfo } from '../partner/store-info.ts'
 import type { StoreInfo } from '../partner/store-info.ts'
 
 /** How long an answer of `GET /store` stands for the keys that it was asked with. */
@@ -121,4 +121,16 @@ async function orStopped(work: Promise<void>, signal: AbortSignal | undefined): 
   } finally {
     stop.abort()
   }
+}
+
+const WRITE_ZONE = 'Write timeZone: (like America/Los_Angeles) into this store in tillage.yaml.'
+
+/** Nobody says where the days of a store begin; `refused` is why the API did not say it. */
+export function unknownZone(store: string, refused: PartnerError | undefined): TillageError {
+  const what = `the API does not say in which time zone ${store} is`
+  if (refused === undefined) return new TillageError('STORE_UNKNOWN', what, { remedy: WRITE_ZONE })
+  return new TillageError('STORE_UNKNOWN', `${what}: ${refused.message}`, {
+    cause: refused,
+    remedy: `${refused.remedy ?? ''} If it refuses this alone: ${WRITE_ZONE}`.trim(),
+  })
 }

@@ -8,7 +8,7 @@ import { inParts } from '../connection/in-parts.ts'
 import { LAST_AUDIT_NUMBER } from '../connection/sql-connection.ts'
 import { rewriteFromKept } from '../rows/kept-records.ts'
 import { DIALECT } from '../rows/rows.ts'
-import { WITHOUT_VERSIONS } from '../schema/kept-versions.ts'
+import { WITHOUT_VERSIONS } from '../schema/bookkeeping.ts'
 
 /** Inside a transaction on this connection. */
 export const createUpkeepDialect = (client: ClientBase): UpkeepDialect => ({

@@ -8,8 +8,7 @@ import type { Stream } from '../../stream.ts'
 import { openConnection } from '../connection/open-connection.ts'
 import { inTransaction, statementsOn } from '../connection/sql-connection.ts'
 import { migrate } from '../schema/migrate.ts'
-import { moveToNewName, refuseTaken } from '../upkeep/backup.ts'
-import { giveNewIdentity } from '../upkeep/new-identity.ts'
+import { giveNewIdentity, moveToNewName, refuseTaken } from '../upkeep/backup.ts'
 import { kindsOf, readerOf } from './reader.ts'
 
 /** A new file. Until it is whole it has another name, so that nothing else opens it. */

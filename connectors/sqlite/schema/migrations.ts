@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import { INDEXES_OF_ENDS, INDEXES_OF_STANDING } from '../../sql/standing-indexes.ts'
+import { INDEXES_OF_ENDS, INDEXES_OF_STANDING } from '../../sql/migration.ts'
 import { BASELINE } from './baseline.ts'
 import { logEvidence } from './log-evidence.ts'
 
