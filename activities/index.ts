@@ -1,108 +1,79 @@
 import { cancellationSignal } from '@temporalio/activity'
 import { takeAudit } from '../audit/take-audit.ts'
-import type { AuditTaken } from '../audit/take-audit.ts'
 import { toIso } from '../calendar/days.ts'
-import type { Purged } from '../connectors/destination/upkeep.ts'
 import { deliver, giveUp } from '../notify/deliver.ts'
 import type { DeliveryPlace } from '../notify/deliver.ts'
 import { applyPlan } from './apply-plan.ts'
-import type { ApplyOrder, RoundResult, Writing } from './apply-plan.ts'
+import type { ApplyOrder, Writing } from './apply-plan.ts'
 import { beginRun, noteRun } from './begin-run.ts'
-import type { BeginInput, Run, RunNote } from './begin-run.ts'
+import type { BeginInput, RunNote } from './begin-run.ts'
 import { HEARTBEAT_OF_WRITES_MS, atBoundary } from './boundary.ts'
 import { checkDay } from './check-day.ts'
-import type { DayCheck } from './check-day.ts'
 import { chooseSample } from './choose-sample.ts'
-import type { Sample, SampleInput } from './choose-sample.ts'
+import type { SampleInput } from './choose-sample.ts'
 import { compareRecords } from './compare-records.ts'
-import type { CompareRecordsInput, RecordComparison } from './compare-records.ts'
+import type { CompareRecordsInput } from './compare-records.ts'
 import { compareWindow } from './compare-window.ts'
-import type { CompareInput, Comparison } from './compare-window.ts'
-import type { DayFilesOrder, Dependencies, WrittenFiles } from './dependencies.ts'
+import type { CompareInput } from './compare-window.ts'
+import type { DayFilesOrder, Dependencies } from './dependencies.ts'
 import { countPushFiles, orderOf } from './find-order.ts'
 import { identifyStore } from './identify-store.ts'
-import type { StoreIdentity } from './identify-store.ts'
 import { joinWorkflow } from './join-workflow.ts'
 import { anyError, fatalError, noteAnswered, noteIfItFails } from './note-attempt.ts'
 import type { WindowInput } from './open-reading.ts'
-import type { CheckOrder, NightOrder, SweepOrder } from './orders.ts'
 import { lookForDrift, planPush } from './plan-push.ts'
-import type { PushFileInput, PushedFile } from './plan-push.ts'
+import type { PushFileInput } from './plan-push.ts'
 import { planWindows } from './plan-windows.ts'
-import type { Plan, PlanInput } from './plan-windows.ts'
+import type { PlanInput } from './plan-windows.ts'
 import { readHints } from './read-hints.ts'
-import type { HintsRead, ReadHintsInput } from './read-hints.ts'
+import type { ReadHintsInput } from './read-hints.ts'
 import { createRunReporter } from './run-events.ts'
 import { saveChecks } from './save-checks.ts'
-import type { CheckedStream, ChecksToSave } from './save-checks.ts'
+import type { ChecksToSave } from './save-checks.ts'
 import { recordUnproven, syncWindow } from './sync-window.ts'
-import type { UnprovenInput, WindowResult } from './sync-window.ts'
+import type { UnprovenInput } from './sync-window.ts'
 import { makeBackup, purgeOld } from './upkeep.ts'
 import { waitOutOutage } from './wait-out-outage.ts'
+
+interface OfStore {
+  store: string
+}
+
+interface OfDelivery {
+  delivery: string
+}
+
+/** What writes to the API: only processes that were told to carry it out take such work. */
+export type WriteActivities = ReturnType<typeof createWriteActivities>
+export type Activities = ReturnType<typeof createActivities>
+
+export const createWriteActivities = (writing: Writing) => ({
+  applyPlan: atBoundary(
+    (input: ApplyOrder) => applyPlan(writing, input, cancellationSignal()),
+    HEARTBEAT_OF_WRITES_MS,
+  ),
+})
 
 /**
  * What reads, and writes the database and files. Names live in workflow histories: never rename
  * one.
  */
-export interface Activities {
-  identifyStore(input: { store: string }): Promise<StoreIdentity>
-  planWindows(input: PlanInput): Promise<Plan>
-  syncWindow(input: WindowInput): Promise<WindowResult>
-  recordUnproven(input: UnprovenInput): Promise<WindowResult>
-  joinWorkflow(input: { workflowId: string }): Promise<unknown>
-  beginRun(input: BeginInput): Promise<Run>
-  findNightOrder(input: { store: string }): Promise<NightOrder>
-  findSweepOrder(input: { store: string }): Promise<SweepOrder>
-  findCheckOrder(input: { store: string }): Promise<CheckOrder>
-  noteRun(input: RunNote): Promise<void>
-  checkDay(input: { run: Run; streams: readonly string[] }): Promise<DayCheck>
-  writeBooks(input: DayFilesOrder): Promise<WrittenFiles>
-  chooseSample(input: SampleInput): Promise<Sample>
-  compareWindow(input: CompareInput): Promise<Comparison>
-  compareRecords(input: CompareRecordsInput): Promise<RecordComparison>
-  saveChecks(input: ChecksToSave): Promise<CheckedStream[]>
-  countPushFiles(input: { store: string }): Promise<{ files: number }>
-  planPush(input: PushFileInput): Promise<PushedFile>
-  lookForDrift(input: { store: string }): Promise<{ records: number; drifted: number }>
-  takeAudit(input: { store: string }): Promise<AuditTaken>
-  purgeOld(input: { store: string }): Promise<Purged[]>
-  makeBackup(input: { store: string }): Promise<{ megabytes: number; removed: number }>
-  readHints(input: ReadHintsInput): Promise<HintsRead>
-  deliverNotice(input: { delivery: string }): Promise<void>
-  giveUpNotice(input: { delivery: string }): Promise<void>
-}
-
-/** What writes to the API: only processes that were told to carry it out take such work. */
-export interface WriteActivities {
-  applyPlan(input: ApplyOrder): Promise<RoundResult>
-}
-
-export const createWriteActivities = (writing: Writing): WriteActivities => ({
-  applyPlan: atBoundary(
-    input => applyPlan(writing, input, cancellationSignal()),
-    HEARTBEAT_OF_WRITES_MS,
-  ),
-})
-
-export function createActivities(
-  dependencies: Dependencies,
-  { push, reconciling }: Writing,
-): Activities {
+export function createActivities(dependencies: Dependencies, { push, reconciling }: Writing) {
   const report = createRunReporter(dependencies)
   return {
-    identifyStore: atBoundary(async input => {
+    identifyStore: atBoundary(async (input: OfStore) => {
       const identity = await noteIfItFails(dependencies, { ...input, means: anyError }, () =>
         identifyStore(dependencies, input, cancellationSignal()),
       )
       await noteAnswered(dependencies, input.store)
       return identity
     }),
-    planWindows: atBoundary(input =>
+    planWindows: atBoundary((input: PlanInput) =>
       noteIfItFails(dependencies, { store: input.store, means: fatalError }, () =>
         planWindows(dependencies, input),
       ),
     ),
-    syncWindow: atBoundary(input => {
+    syncWindow: atBoundary((input: WindowInput) => {
       // One for all that it does: waiting for the API leaves the reading what is left.
       const outOfTime = AbortSignal.timeout(dependencies.longestAttemptMs)
       const signal = AbortSignal.any([cancellationSignal(), outOfTime])
@@ -112,33 +83,41 @@ export function createActivities(
         ),
       )
     }),
-    recordUnproven: atBoundary(input => recordUnproven(dependencies, input)),
+    recordUnproven: atBoundary((input: UnprovenInput) => recordUnproven(dependencies, input)),
     joinWorkflow: atBoundary(joinWorkflow),
-    beginRun: atBoundary(async input => {
+    beginRun: atBoundary(async (input: BeginInput) => {
       const run = await noteIfItFails(dependencies, { store: input.store, means: anyError }, () =>
         beginRun(dependencies, input, cancellationSignal()),
       )
       await report.begun(run)
       return run
     }),
-    findNightOrder: atBoundary(async ({ store }) => orderOf(dependencies, 'nightly', store)),
-    findSweepOrder: atBoundary(async ({ store }) => orderOf(dependencies, 'sweep', store)),
-    findCheckOrder: atBoundary(async ({ store }) => orderOf(dependencies, 'check', store)),
-    noteRun: atBoundary(async input => {
+    findNightOrder: atBoundary(async ({ store }: OfStore) =>
+      orderOf(dependencies, 'nightly', store),
+    ),
+    findSweepOrder: atBoundary(async ({ store }: OfStore) => orderOf(dependencies, 'sweep', store)),
+    findCheckOrder: atBoundary(async ({ store }: OfStore) => orderOf(dependencies, 'check', store)),
+    noteRun: atBoundary(async (input: RunNote) => {
       await noteRun(dependencies, input)
       report.noted(input)
     }),
-    checkDay: atBoundary(input => checkDay(dependencies, input)),
-    chooseSample: atBoundary(input => chooseSample(dependencies, input, cancellationSignal())),
-    compareWindow: atBoundary(input => compareWindow(dependencies, input, cancellationSignal())),
-    compareRecords: atBoundary(input => compareRecords(dependencies, input, cancellationSignal())),
-    saveChecks: atBoundary(input => saveChecks(dependencies, input)),
-    countPushFiles: atBoundary(input => countPushFiles(dependencies, input)),
-    planPush: atBoundary(async ({ store, file }) => {
+    checkDay: atBoundary((input: Parameters<typeof checkDay>[1]) => checkDay(dependencies, input)),
+    chooseSample: atBoundary((input: SampleInput) =>
+      chooseSample(dependencies, input, cancellationSignal()),
+    ),
+    compareWindow: atBoundary((input: CompareInput) =>
+      compareWindow(dependencies, input, cancellationSignal()),
+    ),
+    compareRecords: atBoundary((input: CompareRecordsInput) =>
+      compareRecords(dependencies, input, cancellationSignal()),
+    ),
+    saveChecks: atBoundary((input: ChecksToSave) => saveChecks(dependencies, input)),
+    countPushFiles: atBoundary((input: OfStore) => countPushFiles(dependencies, input)),
+    planPush: atBoundary(async ({ store, file }: PushFileInput) => {
       const order = orderOf(dependencies, 'push', store).files[file]
       return planPush(push, { store, order }, cancellationSignal())
     }),
-    lookForDrift: atBoundary(async input => {
+    lookForDrift: atBoundary(async (input: OfStore) => {
       const found = await lookForDrift(push, input, cancellationSignal())
       await dependencies.destination.attempts.keepDrift({
         ...input,
@@ -147,19 +126,25 @@ export function createActivities(
       })
       return found
     }),
-    writeBooks: atBoundary(async input => {
+    writeBooks: atBoundary(async (input: DayFilesOrder) => {
       const written = await dependencies.writeBooks(input, cancellationSignal())
       report.written(input, written)
       return written
     }),
-    purgeOld: atBoundary(input => purgeOld(dependencies, input)),
-    makeBackup: atBoundary(input => makeBackup(dependencies, input, cancellationSignal())),
-    readHints: atBoundary(input => readHints(dependencies, input, cancellationSignal())),
-    deliverNotice: atBoundary(({ delivery }) =>
+    purgeOld: atBoundary((input: OfStore) => purgeOld(dependencies, input)),
+    makeBackup: atBoundary((input: OfStore) =>
+      makeBackup(dependencies, input, cancellationSignal()),
+    ),
+    readHints: atBoundary((input: ReadHintsInput) =>
+      readHints(dependencies, input, cancellationSignal()),
+    ),
+    deliverNotice: atBoundary(({ delivery }: OfDelivery) =>
       deliver(deliveryPlace(dependencies), delivery, cancellationSignal()),
     ),
-    giveUpNotice: atBoundary(({ delivery }) => giveUp(deliveryPlace(dependencies), delivery)),
-    takeAudit: atBoundary(async ({ store }) => {
+    giveUpNotice: atBoundary(({ delivery }: OfDelivery) =>
+      giveUp(deliveryPlace(dependencies), delivery),
+    ),
+    takeAudit: atBoundary(async ({ store }: OfStore) => {
       orderOf(dependencies, 'audit', store)
       const signal = cancellationSignal()
       await reconciling.bring()
