@@ -12,6 +12,8 @@ export interface AlarmKind {
   by?: 'day' | 'object' | 'stream'
   /** Also as a hint, which changes no exit status. */
   evenHint?: true
+  /** A clock that somebody has to stop: it waits for them from its beginning, and calls at its end. */
+  isClock?: true
 }
 
 const night = { family: 'night', by: 'day' } as const
@@ -37,7 +39,7 @@ export const ALARM_KINDS = {
   shape_changed: { severity: 'warning', by: 'stream', evenHint: true },
   dead_letters: { severity: 'warning', by: 'stream' },
   reconciliation_due: { severity: 'warning' },
-  discrepancy_clock: { severity: 'critical', by: 'object' },
+  discrepancy_clock: { severity: 'critical', by: 'object', isClock: true },
   schedule_paused: { severity: 'warning', afterMs: DAY_MS, by: 'object' },
   backup_old: { severity: 'warning' },
   delivery_failed: { severity: 'warning', afterMs: HOUR_MS, by: 'object' },
@@ -51,6 +53,8 @@ export const ALARM_KIND_NAMES = Object.keys(ALARM_KINDS) as AlarmKindName[]
 export const alarmKind = (kind: string): AlarmKind | undefined =>
   (ALARM_KINDS as Readonly<Record<string, AlarmKind>>)[kind]
 
-/** Whether somebody has to know of it: a hint is for whoever looks, unless it calls somebody. */
-export const needsPerson = ({ kind, severity }: Pick<Notice, 'kind' | 'severity'>): boolean =>
-  severity !== 'hint' || alarmKind(kind)?.evenHint === true
+/** Whether somebody has to know of it: a hint is for whoever looks, unless it waits for them. */
+export function needsPerson({ kind, severity }: Pick<Notice, 'kind' | 'severity'>): boolean {
+  const { evenHint, isClock } = alarmKind(kind) ?? {}
+  return severity !== 'hint' || evenHint === true || isClock === true
+}

@@ -13,8 +13,9 @@ interface Sold {
 }
 
 /**
- * What a store sells in an average month, of so many before an instant or of those that are held.
- * Less than two weeks say nothing of a month.
+ * What a store sells in an average month, of so many before an instant, or of the time since its
+ * first sale that is held: days on which it sold nothing count as well. Less than two weeks say
+ * nothing of a month.
  */
 export function averageSales(
   sold: readonly Sold[],
@@ -23,15 +24,16 @@ export function averageSales(
 ): AverageSales | undefined {
   const fromMs = untilMs - months * MONTH_MS
   const held = sold.filter(one => one.atMs >= fromMs && one.atMs <= untilMs)
-  const firstMs = held.reduce((first, { atMs }) => Math.min(first, atMs), untilMs)
-  const days = Math.round((untilMs - firstMs) / DAY_MS)
+  const firstMs = sold.reduce((first, { atMs }) => Math.min(first, atMs), untilMs)
+  const sinceMs = Math.max(firstMs, fromMs)
+  const days = Math.round((untilMs - sinceMs) / DAY_MS)
   if (days < 14) return undefined
   let total: Amount = 0n
   for (const one of held) {
     const amount = toAmount(one.total) ?? 0n
     total += one.isRefund && amount > 0n ? -amount : amount
   }
-  const perMonth = (total * BigInt(Math.round(MONTH_MS))) / BigInt(untilMs - firstMs)
+  const perMonth = (total * BigInt(Math.round(MONTH_MS))) / BigInt(untilMs - sinceMs)
   const cents = amountText((perMonth / 10n ** 10n) * 10n ** 10n)
   return {
     perMonth,

@@ -48,8 +48,7 @@ function sentenceOf(stores: readonly StoreStanding[], notices: readonly Notice[]
   )
 }
 
-const needs = ({ notices }: StoreStanding): number =>
-  notices.filter(({ severity }) => severity !== 'hint').length
+const needs = ({ notices }: StoreStanding): number => notices.filter(needsPerson).length
 
 const storesOf = (stores: readonly StoreStanding[]): Html =>
   html`<section>
@@ -61,7 +60,7 @@ const storesOf = (stores: readonly StoreStanding[]): Html =>
             <h3><a href="/coverage?store=${encodeURIComponent(one.store)}">${one.store}</a></h3>
             <p>${statusMark(statusOf(one), wordOf(one))}</p>
             ${one.notices
-              .filter(({ severity }) => severity !== 'hint')
+              .filter(needsPerson)
               .slice(0, 3)
               .map(({ text }) => html`<p>${text}</p>`)}
           </li>`,

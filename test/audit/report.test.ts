@@ -185,6 +185,10 @@ it('the average month is that before the audit, whatever was sold after it', () 
   expect(averageSales(sold, auditMs, 6)?.detail).toBe(
     '217.41, of the 28 days before the snapshot that the database holds',
   )
+  const longAgo = { total: '5000', isRefund: false, atMs: auditMs - 200 * DAY_MS }
+  expect(averageSales([longAgo, ...sold], auditMs, 6)?.detail).toBe(
+    '33.33, of the 183 days before the snapshot that the database holds',
+  )
 })
 
 it('a lot that was found in another room is told with the rooms where the records have it', () => {

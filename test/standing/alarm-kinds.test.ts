@@ -201,8 +201,9 @@ test('whatever can stand open calls somebody, or is in the list of what does not
   )
 })
 
-test('a hint needs nobody, unless it calls somebody all the same', () => {
+test('a hint needs nobody, unless it calls somebody all the same, or a clock runs', () => {
   const of = (kind: Notice['kind'], severity: Notice['severity']) => needsPerson({ kind, severity })
   expect([of('shape_changed', 'hint'), of('day_restated', 'hint')]).toEqual([true, true])
+  expect(of('discrepancy_clock', 'hint')).toBe(true)
   expect([of('gap', 'hint'), of('gap', 'warning')]).toEqual([false, true])
 })

@@ -5,7 +5,7 @@ import { withSql } from '../connection/sql-connection.ts'
 import { hasTable } from '../schema/existing-schema.ts'
 import { STORED } from '../schema/stream-views.ts'
 
-/** Sales of a store since an instant, from what was read of them; none where nothing was. */
+/** What `saleTotals` answers of what was read; nothing where nothing was. */
 export const readSaleTotals = (
   address: string,
   store: string,

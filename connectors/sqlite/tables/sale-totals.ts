@@ -4,7 +4,7 @@ import { saleTotals } from '../../sql/upkeep/sale-totals.ts'
 import { readDatabase } from '../connection/open-connection.ts'
 import { stepsOn } from '../connection/sql-connection.ts'
 
-/** Sales of a store since an instant, from what was read of them; none where nothing was. */
+/** What `saleTotals` answers of what was read; nothing where nothing was. */
 export function readSaleTotals(database: string, store: string, fromMs: number): SaleTotal[] {
   if (!existsSync(database)) return []
   return readDatabase(database, connection => {
