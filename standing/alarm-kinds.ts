@@ -12,7 +12,7 @@ export interface AlarmKind {
   by?: 'day' | 'object' | 'stream'
   /** Also as a hint, which changes no exit status. */
   evenHint?: true
-  /** A clock that somebody has to stop: it waits for them from its beginning, and calls at its end. */
+  /** A clock that somebody has to stop: it waits for them at once, and calls near its end. */
   isClock?: true
 }
 

@@ -220,8 +220,8 @@ function remediesOf(store: string, exceptions: JournalOutcome['exceptions']): st
       : []),
     ...(holds(['COST_MISSING'])
       ? [
-          'Costs come with the lots: the same command asks the API for them again. ' +
-            'Where it has none, ' +
+          `Costs come with the lots: tillage sync batches --store ${store} reads those that the ` +
+            'API has got since. Where it has none, ' +
             'accounting: { missingCosts: flag } in tillage.yaml books without them, ' +
             'and --suspense --reason TEXT does so for one day',
         ]
