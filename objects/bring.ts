@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { TillageError } from '../errors.ts'
-import { isManifest } from './manifest-contents.ts'
+import { tryContents } from './manifest-contents.ts'
 import { fetchObject } from './objects.ts'
 import { addressOf } from './place.ts'
 import type { ObjectPlace } from './place.ts'
@@ -39,7 +39,8 @@ export async function bringAnyManifest(place: ObjectPlace, path: string): Promis
   const draft = join(dirname(path), `.${basename(path)}.${randomUUID()}.brought`)
   try {
     if ((await fetchObject(place, path, { to: draft })) === undefined) return
-    if (!isManifest(draft)) throw notAsGiven(`${addressOf(place, path)} is no manifest`)
+    if (tryContents(draft) === undefined)
+      throw notAsGiven(`${addressOf(place, path)} is no manifest`)
     renameSync(draft, path)
   } finally {
     rmSync(draft, { force: true })

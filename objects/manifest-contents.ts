@@ -26,15 +26,15 @@ export type NamedFile = ManifestContents['files'][number]
 export const readContents = (path: string): ManifestContents =>
   contentsShape.parse(JSON.parse(readFileSync(path, 'utf8')))
 
-export function isManifest(path: string): boolean {
+/** Undefined where it is no manifest. */
+export function tryContents(path: string): ManifestContents | undefined {
   try {
-    readContents(path)
-    return true
+    return readContents(path)
   } catch {
-    return false
+    return undefined
   }
 }
 
 /** Of what names nothing where it is no manifest: whoever reads it says so. */
 export const contentsOf = (path: string): ManifestContents =>
-  isManifest(path) ? readContents(path) : { files: [], changed: [], previous: null }
+  tryContents(path) ?? { files: [], changed: [], previous: null }

@@ -14,7 +14,7 @@ import type { ObjectFile } from './put.ts'
 /** The sha256 of what was given out, by name. */
 type Given = ReadonlyMap<string, string>
 
-const isNameOfManifest = (name: string): boolean => name.startsWith('manifest_')
+const isManifest = (name: string): boolean => name.startsWith('manifest_')
 
 /** What the database knows of a range. */
 export interface KnownRange {
@@ -71,9 +71,7 @@ async function bringManifests(
   folder: string,
   { given, isLogged }: KnownRange,
 ): Promise<void> {
-  const missing = [...given].filter(
-    ([name]) => isNameOfManifest(name) && !existsSync(join(folder, name)),
-  )
+  const missing = [...given].filter(([name]) => isManifest(name) && !existsSync(join(folder, name)))
   await forEach(missing, async ([name, sha256]) => {
     const path = join(folder, name)
     try {
@@ -121,7 +119,7 @@ export async function learnRange(place: ObjectPlace, folder: string): Promise<Ma
     const sha256 = await givenHashOf(place, path)
     if (sha256 === undefined) return
     found.set(name, sha256)
-    if (isNameOfManifest(name) && !existsSync(path)) await bringManifest(place, path, { sha256 })
+    if (isManifest(name) && !existsSync(path)) await bringManifest(place, path, { sha256 })
   })
   return found
 }

@@ -1,15 +1,17 @@
 import type { AuditFolder } from '../../audit/folder.ts'
 import { makeReport } from '../../audit/make-report.ts'
 import type { Report } from '../../audit/make-report.ts'
-import { averageSales } from '../../audit/report/average-sales.ts'
+import { averageSales, MONTH_MS } from '../../audit/report/average-sales.ts'
 import { ruleOf } from '../../audit/report/summary.ts'
 import type { AverageSales } from '../../audit/report/summary.ts'
 import { rulesFor } from '../../audit/settings.ts'
 import type { Snapshot } from '../../audit/snapshot.ts'
 import { readStateList } from '../../audit/state-list.ts'
-import { DAY_MS, fromIso } from '../../calendar/days.ts'
+import { bookedStream } from '../../books/order-journal.ts'
+import { fromIso } from '../../calendar/days.ts'
 import type { Config } from '../../config.ts'
-import { readSaleTotals } from '../../connectors/database.ts'
+import { openReadOnly, readSaleTotals } from '../../connectors/database.ts'
+import { streams } from '../../connectors/partner/streams/index.ts'
 import { UsageError } from '../../errors.ts'
 import { currencyOf } from '../../money/currency.ts'
 import { daysSince, lastFullReconciliation } from '../../reconcile/last-full.ts'
@@ -79,14 +81,17 @@ async function make(
 
 /** Of the months before the snapshot, whenever the report is made. */
 async function salesOf(
-  { database, reconcile }: Config,
+  config: Config,
   { store, storeLicense, endedAt }: Snapshot,
 ): Promise<AverageSales | undefined> {
-  const atMs = fromIso(endedAt)
-  const rules = rulesFor(reconcile, storeLicense).significantPercent
+  const endMs = fromIso(endedAt)
+  const rules = rulesFor(config.reconcile, storeLicense).significantPercent
   const months = ruleOf(rules, endedAt.slice(0, 10))?.months ?? 6
-  const sold = await readSaleTotals(database, store, atMs - months * 31 * DAY_MS)
-  return averageSales(sold, atMs, months)
+  const time = { startMs: endMs - months * MONTH_MS, endMs }
+  const sold = await readSaleTotals(config.database, store, time.startMs)
+  if (sold.length === 0) return undefined
+  await using database = await openReadOnly(config, streams)
+  return averageSales(sold, time, await database.ledger.windows(store, bookedStream().name, time))
 }
 
 const describe = ({ audit, says, files, manifest }: Report): string =>

@@ -175,20 +175,42 @@ describe('where nobody knows what moved', () => {
   })
 })
 
-it('the average month is that before the audit, whatever was sold after it', () => {
+describe('the average month', () => {
   const auditMs = Date.parse('2026-03-09T08:00:00.000Z')
-  const sold = [-28, -1, 1].map(days => ({
-    total: '100',
+  const daysBefore = (days: number): number => auditMs - days * DAY_MS
+  const soldOn = (days: number, total = '100') => ({
+    total,
     isRefund: false,
-    atMs: auditMs + days * DAY_MS,
-  }))
-  expect(averageSales(sold, auditMs, 6)?.detail).toBe(
-    '217.41, of the 28 days before the snapshot that the database holds',
-  )
-  const longAgo = { total: '5000', isRefund: false, atMs: auditMs - 200 * DAY_MS }
-  expect(averageSales([longAgo, ...sold], auditMs, 6)?.detail).toBe(
-    '33.33, of the 183 days before the snapshot that the database holds',
-  )
+    atMs: daysBefore(days),
+  })
+  const recent = [28, 1, -1].map(days => soldOn(days))
+  const half = { startMs: daysBefore(182), endMs: auditMs }
+  const average = (sold: typeof recent, ...read: readonly (readonly [number, number])[]) =>
+    averageSales(
+      sold,
+      half,
+      read.map(([from, to]) => ({ startMs: daysBefore(from), endMs: daysBefore(to) })),
+    )?.detail
+
+  it('is of the time before the audit, since the first sale, whatever was sold after it', () => {
+    expect(average(recent, [400, -2])).toBe(
+      '217.41, of the 28 days before the snapshot that the database holds',
+    )
+  })
+
+  it('counts days on which a store sold nothing, and no sale of before its time', () => {
+    expect(average([soldOn(200, '5000'), ...recent], [400, -2])).toBe(
+      '33.44, of the 182 days before the snapshot that the database holds',
+    )
+  })
+
+  it('leaves out what nobody has read, and says nothing of less than two weeks', () => {
+    const sold = [soldOn(180), ...recent]
+    expect(average(sold, [181, 179], [28, -2])).toBe(
+      '314.87, of the 29 days before the snapshot that the database holds',
+    )
+    expect(average(sold, [181, 179], [10, -2])).toBeUndefined()
+  })
 })
 
 it('a lot that was found in another room is told with the rooms where the records have it', () => {

@@ -60,7 +60,7 @@ const MADE = `CASE WHEN part.type = 'table' AND known.name IS NOT NULL THEN (
     SELECT string_agg(line, E'\\n' ORDER BY place)
     FROM unnest(string_to_array(part.definition, E'\\n')) WITH ORDINALITY AS lines (line, place)
     WHERE line = ANY (string_to_array(known.definition, E'\\n'))
-      OR line <> ALL (string_to_array(was.definition, E'\\n')))
+      OR line <> ALL (string_to_array(coalesce(was.definition, ''), E'\\n')))
   ELSE part.definition END`
 
 /** Work, and around it the statements that note which parts it makes, changes and drops. */

@@ -66,6 +66,28 @@ it('makes indexes again that somebody has dropped, as their owner', async () => 
   expect(await missing()).toEqual([])
 })
 
+it('leaves a dropped index to its owner where this role may not make it', async () => {
+  const client = await connect(url)
+  await client.query(`GRANT tillage_worker TO ${PLAIN}`)
+  await client.query('DROP INDEX windows_unproven')
+  await migrate(as(url, PLAIN), streams)
+  const missing = async () => (await readMissing(url, streams)).parts
+  expect(await missing()).toEqual(['index windows_unproven is missing'])
+  await migrate(url, streams)
+  expect(await missing()).toEqual([])
+})
+
+it('notes a table that is made anew whole, also where it had fewer columns before', async () => {
+  const client = await connect(url)
+  await client.query(`UPDATE tillage_parts SET definition = 'id text' WHERE name = 'rows_vendors'`)
+  await client.query('DROP TABLE rows_vendors CASCADE')
+  await create(url, streams)
+  await client.query('ALTER TABLE rows_vendors DROP COLUMN phone CASCADE')
+  const named = 'column phone of table rows_vendors is missing'
+  expect((await readMissing(url, streams)).parts).toContain(named)
+  await create(url, streams)
+})
+
 it('leaves a column that somebody has added theirs to take away, whatever is made beside it', async () => {
   const client = await connect(url)
   await client.query('ALTER TABLE rows_vendors RENAME phone TO phone2')
