@@ -58,7 +58,9 @@ const MEANINGS: readonly Meaning[] = [
     causes: ['08', '57P', '25P03', '25006', '53300', 'ECONN', 'EPIPE', 'ETIMEDOUT'],
     code: 'DATABASE_UNREACHABLE',
     what: 'cannot be reached, has no connection left, or takes no writes just now',
-    remedy: `Check that the server runs and that host and port in tillage.yaml are its. ${AGAIN}`,
+    remedy:
+      'Check that the server runs, takes writes (a standby does not), and that host and port ' +
+      `in tillage.yaml are its. ${AGAIN}`,
   },
   {
     causes: ['ENOTFOUND', 'EAI_AGAIN', 'EHOST', 'ENETUNREACH'],
@@ -81,13 +83,15 @@ export const MOVED_STATE = 'TLMVD'
 
 /** What the driver says without a code. */
 const LOST = /Connection terminated|timeout exceeded when trying to connect|not queryable/
+/** What a standby says of a table that it does not have, as of anything else that it cannot do. */
+const RECOVERING = /during recovery/
 /** Texts of these hold names of roles and tables, and no values (INV-10). */
-const TELLING = /^(08|28|2BP01|3D|3F|53|57|42501)/
+const TELLING = /^(08|25006|28|2BP01|3D|3F|53|57|42501)/
 
 /** The error with its code and what to do; whatever is not PostgreSQL's as it came. */
 export function asDatabaseError(place: string, cause: unknown): unknown {
   if (cause instanceof DatabaseError || !(cause instanceof Error)) return cause
-  const code = LOST.test(cause.message) ? '08006' : codeOf(cause)
+  const code = stateOf(cause)
   if (code === MOVED_STATE) return movedError(place, cause.message)
   const meaning = MEANINGS.find(({ causes }) => causes.some(known => code.startsWith(known)))
   if (meaning === undefined) return cause
@@ -96,6 +100,11 @@ export function asDatabaseError(place: string, cause: unknown): unknown {
     cause,
     remedy: meaning.remedy,
   })
+}
+
+function stateOf(cause: Error): string {
+  if (LOST.test(cause.message)) return '08006'
+  return RECOVERING.test(cause.message) ? '25006' : codeOf(cause)
 }
 
 /** Which things hang on others is said in the detail alone. */

@@ -53,6 +53,12 @@ describe('what fails says what to do:', () => {
     ['a connection too many', 'DATABASE_UNREACHABLE', raise('53300')],
     ['a standby', 'DATABASE_UNREACHABLE', 'SET TRANSACTION READ ONLY; CREATE TABLE no (a int)'],
     [
+      'a table that a standby lacks',
+      'DATABASE_UNREACHABLE',
+      `DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '0A000',
+       MESSAGE = 'cannot access temporary or unlogged relations during recovery'; END $$`,
+    ],
+    [
       'a server that is shut down',
       'DATABASE_UNREACHABLE',
       'SELECT pg_terminate_backend(pg_backend_pid())',
