@@ -1,21 +1,25 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { addDays, fromIso, isDay } from '../calendar/days.ts'
-import type { BookedDays } from '../connectors/destination/booked-days.ts'
-import type { Stream } from '../connectors/stream.ts'
+import type { BookedDays, Look } from '../connectors/destination/booked-days.ts'
 import { newestManifest } from '../exports/revisions/manifest.ts'
 import type { Manifest } from '../exports/revisions/manifest.ts'
+import { newestByDay, recatalogued } from './changes-since.ts'
+import { bookedStream } from './order-journal.ts'
 
 /** Costs that are missing for longer than this do not come by themselves. */
 const COSTS_COME_WITHIN_DAYS = 60
 
 /** A store's books that were given out, and what tells whether they still hold. */
 export interface ClosedBooks {
-  bookedDays: Pick<BookedDays, 'lookedAt' | 'hasChanged'>
+  bookedDays: Pick<BookedDays, 'hasChanged'>
   /** The exports folder. */
   out: string
   store: string
-  stream: Stream
+  /** The newest look at each day. */
+  looks: ReadonlyMap<string, Look>
+  /** Days of which a lot or a product was corrected, each with the newest reading that did it. */
+  recatalogued: ReadonlyMap<string, number>
 }
 
 const NUMBERED = /^(\d{4}-\d{2}-\d{2})_r\d+(?:-\d+)?\.json$/
@@ -44,19 +48,38 @@ export const namedDays = (out: string, store: string, newest?: number): string[]
 
 const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : [])
 
+/** The books of these closed days, as nights have left them. */
+export async function closedBooks(
+  bookedDays: Pick<BookedDays, 'looks' | 'hasChanged' | 'recataloguedSince'>,
+  out: string,
+  store: string,
+  days: readonly string[],
+): Promise<ClosedBooks> {
+  const looks = (await bookedDays.looks(store)).filter(({ day }) => days.includes(day))
+  const since = Math.min(...looks.map(({ batch }) => batch))
+  const changes = looks.length === 0 ? [] : await recatalogued(bookedDays, store, since)
+  return {
+    bookedDays,
+    out,
+    store,
+    looks: new Map(looks.map(look => [look.day, look])),
+    recatalogued: newestByDay(changes),
+  }
+}
+
 /**
  * The newest manifest of a closed day that a night of the day `before` has to look at again: no
  * night has looked at that manifest yet, since somebody else wrote it; or since then a record of
- * the day was stored as it is now, or left it for another; or its journal is missing something,
- * such as the cost of a lot that is read later. Whether a figure changed is for the export to find
- * out.
+ * the day was stored as it is now, or left it for another, or what a line names was corrected; or
+ * its journal is missing something, such as the cost of a lot that is read later. Whether a figure
+ * changed is for the export to find out.
  *
  * It goes by the numbers of readings and the manifest's hash, by no clock: a reading that commits
  * while files are written is newer than they are, and neither a copied folder nor a new database
  * makes a changed day look as if nothing had happened.
  */
 export async function changedManifest(
-  { bookedDays, out, store, stream }: ClosedBooks,
+  { bookedDays, out, store, looks, recatalogued }: ClosedBooks,
   day: string,
   before: string,
 ): Promise<Manifest | undefined> {
@@ -65,11 +88,12 @@ export async function changedManifest(
   if (books === undefined) return undefined
   const isRecent = day >= addDays(before, -COSTS_COME_WITHIN_DAYS)
   if (isRecent && isIncomplete(newest!.manifest)) return newest!.manifest
-  const looked = await bookedDays.lookedAt(store, day)
+  const looked = looks.get(day)
   const range = { startMs: fromIso(books.start), endMs: fromIso(books.end) }
   const isKnown =
     looked?.manifest === newest!.sha256 &&
-    !(await bookedDays.hasChanged(store, stream, range, looked.batch))
+    (recatalogued.get(day) ?? 0) <= looked.batch &&
+    !(await bookedDays.hasChanged(store, bookedStream(), range, looked.batch))
   return isKnown ? undefined : newest!.manifest
 }
 

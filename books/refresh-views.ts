@@ -1,12 +1,13 @@
-import { anyDayFinder, businessDays } from '../calendar/business-day.ts'
+import { businessDays } from '../calendar/business-day.ts'
 import type { StoreClock } from '../calendar/business-day.ts'
 import { rangesOfDays } from '../calendar/days.ts'
 import { asDatabaseError, openSnapshot, rememberRefresh } from '../connectors/database.ts'
-import type { ChangedMinute, ShownDay } from '../connectors/destination/booked-days.ts'
+import type { ShownDay } from '../connectors/destination/booked-days.ts'
 import { inTemporaryFolder } from '../disk.ts'
 import { computeBooks } from '../exports/sales/compute-books.ts'
 import { booksShape, shownBooks } from '../exports/sales/shown-books.ts'
 import type { BooksPlace, Watcher } from './books-place.ts'
+import { changesSince } from './changes-since.ts'
 import { memberSecretOf } from './member-secret-of.ts'
 import { bookedStream } from './order-journal.ts'
 import { storeClockOf } from './store-clock.ts'
@@ -57,7 +58,7 @@ async function computeBehind(
     if (all > limit) return { store, days: 0, isBehind: true }
   }
   const batch = await bookedDays.newestBatch()
-  const changed = await bookedDays.changedSince(store, bookedStream(), shown.until)
+  const changed = await changesSince(bookedDays, store, shown.until, clock)
   const days = daysBehind(changed, shown.days, clock)
   const ranges = rangesOfDays(days)
   let room = limit
@@ -75,18 +76,16 @@ async function computeBehind(
 
 /** Days in which something changed after they were computed, or that another clock has cut. */
 export function daysBehind(
-  changed: readonly ChangedMinute[],
+  changed: ReadonlyMap<string, number>,
   shown: readonly ShownDay[],
   clock: StoreClock,
 ): string[] {
   const known = new Map(shown.map(one => [one.day, one]))
   const isCut = ({ timeZone, dayStartsAt }: ShownDay): boolean =>
     timeZone === clock.timeZone && dayStartsAt === clock.dayStartsAt
-  const businessDayOf = anyDayFinder(clock)
-  const days = changed.flatMap(({ ms, batch }) => {
-    const day = businessDayOf(ms)
-    return (known.get(day)?.batch ?? -1) < batch ? [day] : []
-  })
+  const days = [...changed]
+    .filter(([day, batch]) => (known.get(day)?.batch ?? -1) < batch)
+    .map(([day]) => day)
   const others = shown.filter(one => one.costsCame || !isCut(one)).map(({ day }) => day)
   return [...new Set([...days, ...others])].toSorted()
 }

@@ -1,4 +1,4 @@
-import { anyDayFinder, businessDays } from '../calendar/business-day.ts'
+import { businessDays } from '../calendar/business-day.ts'
 import type { StoreClock } from '../calendar/business-day.ts'
 import { addDays } from '../calendar/days.ts'
 import type { KeptEntry, PostedDay } from '../connectors/destination/given-out.ts'
@@ -6,6 +6,7 @@ import { readUnposted } from '../exports/journal/unposted.ts'
 import type { Unposted } from '../exports/journal/unposted.ts'
 import { postingHistoryOf } from '../exports/posting-history.ts'
 import type { BooksPlace } from './books-place.ts'
+import { changesSince } from './changes-since.ts'
 import { bookedStream, countLetters, orderJournal, readLetters } from './order-journal.ts'
 import { storeClockOf } from './store-clock.ts'
 
@@ -125,12 +126,7 @@ async function changedDays(
     Math.min(...posted.map(({ batch }) => batch)),
     Math.min(shown.until, ...behind.map(({ batch }) => batch)),
   )
-  const dayOf = anyDayFinder(clock)
-  const newest = new Map<string, number>()
-  for (const { ms, batch } of await bookedDays.changedSince(store, bookedStream(), since)) {
-    const day = dayOf(ms)
-    newest.set(day, Math.max(batch, newest.get(day) ?? 0))
-  }
+  const newest = await changesSince(bookedDays, store, since, clock)
   const lacking: string[] = []
   for (const { day } of behind)
     if (isWithoutCosts(await givenOut.posted(store, day))) lacking.push(day)

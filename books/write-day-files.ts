@@ -22,7 +22,7 @@ import type { NotBrought } from '../objects/bring-written.ts'
 import { pathOf } from '../objects/place.ts'
 import type { BooksPlace } from './books-place.ts'
 import { bringExports } from './bring-exports.ts'
-import { changedManifest, closedDays } from './changed-days.ts'
+import { changedManifest, closedBooks, closedDays } from './changed-days.ts'
 import { exportStore } from './export-store.ts'
 import type { StoreExport } from './export-store.ts'
 import { bookedStream, orderJournal } from './order-journal.ts'
@@ -100,14 +100,20 @@ async function writeAndLook(
 async function reviseEarlierDays(night: Night, order: DayFilesOrder): Promise<void> {
   const { store } = order
   const { exports: out } = night.place.config
-  const books = { bookedDays: night.bookedDays, out, store, stream: bookedStream() }
-  for (const day of closedDays(out, store).filter(one => one < order.day)) {
+  const batch = await night.bookedDays.newestBatch()
+  const days = closedDays(out, store).filter(one => one < order.day)
+  const books = await closedBooks(night.bookedDays, out, store, days)
+  const unchanged: string[] = []
+  for (const day of days) {
     const trouble = await failureOf(async () => {
       const standing = await changedManifest(books, day, order.day)
-      if (standing !== undefined) await writeAndLook(night, again(order, day, standing), standing)
+      if (standing === undefined) unchanged.push(day)
+      else await writeAndLook(night, again(order, day, standing), standing)
     })
     if (trouble !== undefined) night.written.notRevised.push({ day, code: trouble.code })
   }
+  const looks = unchanged.flatMap(day => books.looks.get(day) ?? [])
+  await night.bookedDays.looksHold(looks, batch)
 }
 
 /** Days that cannot be looked at, since somebody has changed them in the bucket. */

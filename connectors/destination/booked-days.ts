@@ -17,6 +17,20 @@ export interface ChangedMinute {
   batch: number
 }
 
+export interface ChangedDay {
+  day: string
+  batch: number
+}
+
+/** A list whose records the lines of the books name. */
+export interface CatalogList {
+  stream: Stream
+  /** What the books take from such a record: paths of its fields. */
+  takes: readonly string[]
+  /** Columns of the views of the books that hold its ids. */
+  namedIn: readonly { view: string; column: string }[]
+}
+
 interface DayRange {
   from: string
   to: string
@@ -39,7 +53,9 @@ export interface ShownDay {
 export interface BookedDays {
   /** Keeps the newest look at a day. Safe to call again. */
   remember(look: Look): Promise<void>
-  lookedAt(store: string, day: string): Promise<Look | undefined>
+  looks(store: string): Promise<Look[]>
+  /** These looks hold up to this reading, too: nothing of their days has changed. */
+  looksHold(looks: readonly Look[], batch: number): Promise<void>
   /**
    * The newest reading; to be asked before files are made, so that what commits meanwhile is newer.
    */
@@ -54,6 +70,16 @@ export interface BookedDays {
    * later readings than this, or that left them, each with the newest of these readings.
    */
   changedSince(store: string, stream: Stream, batch: number): Promise<ChangedMinute[]>
+  /**
+   * The business days that the views of the books show and of which a line names a record of these
+   * lists from which the books took something else at this reading, each with the newest reading
+   * that changed such a record. Costs that come are in `shown`.
+   */
+  recataloguedSince(
+    store: string,
+    lists: readonly CatalogList[],
+    batch: number,
+  ): Promise<ChangedDay[]>
   /** How many records of a booked stream ended in this interval; none is counted beyond `most`. */
   countUpTo(most: number, store: string, stream: Stream, days: Interval): Promise<number>
   /**

@@ -33,6 +33,30 @@ export const NO_FACTS: CatalogFacts = { product: () => undefined, batchCost: () 
 
 const GRAMS_EACH = wordTable({ HALF_GRAM: '0.5', FULL_GRAM: '1' })
 
+/**
+ * What the journal takes from the records that its lines name, by list: costs, accounts, and how
+ * much of a lot a line is.
+ */
+export const BOOKED_FACTS = {
+  batch: ['costPerUnit'],
+  product: [
+    'categoryId',
+    'category.id',
+    'category.name',
+    'category.cannabis',
+    'category.unitType',
+    'category.isGiftCard',
+    'cannabis',
+    'cannabisType',
+    'byGram',
+    'weightPerUnit',
+    'customGramType',
+    'customWeight',
+    'isGiftCard',
+  ],
+  category: ['name', 'cannabis', 'unitType', 'isGiftCard'],
+} as const
+
 /** Facts of a product record, whole or as nested into a line. */
 export function readProduct(product: Fields): ProductFacts {
   const category = fieldsOf(product['category'])

@@ -1,6 +1,8 @@
 import type { Interval } from '../../calendar/interval.ts'
 import { openSnapshot } from '../../connectors/database-for-exports.ts'
+import type { CatalogList } from '../../connectors/destination/booked-days.ts'
 import type { Stream } from '../../connectors/stream.ts'
+import { BOOKED_FACTS } from './catalog-facts.ts'
 import type { Sale } from './sale.ts'
 import { salesIn } from './sales.ts'
 
@@ -20,6 +22,30 @@ const REFERENCES: Readonly<Record<string, (sale: Sale) => readonly (string | und
  * Whether a journal's cost of goods, or the accounts of its lines, depend on records of a stream.
  */
 export const isCosted = (stream: string): boolean => stream === 'batches' || stream === 'products'
+
+const LINES = 'books_items'
+
+/**
+ * Whose corrections change a journal: what it takes from such a record, and where the views of the
+ * books name it.
+ */
+export const CORRECTIONS: Readonly<Record<string, Pick<CatalogList, 'takes' | 'namedIn'>>> = {
+  batches: {
+    takes: BOOKED_FACTS.batch,
+    namedIn: [
+      { view: LINES, column: 'batch_id' },
+      { view: 'books_lots', column: 'batch_id' },
+    ],
+  },
+  products: {
+    takes: BOOKED_FACTS.product,
+    namedIn: [{ view: LINES, column: 'product_id' }],
+  },
+  categories: {
+    takes: BOOKED_FACTS.category,
+    namedIn: [{ view: LINES, column: 'category_id' }],
+  },
+}
 
 /** Ids that the transactions of a range of business days name, by stream. */
 export async function referencesIn(

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { changedManifest, closedDays } from '../../books/changed-days.ts'
+import { changedManifest, closedBooks, closedDays } from '../../books/changed-days.ts'
 import { addDays } from '../../calendar/days.ts'
 import { transactions } from '../../connectors/partner/streams/transactions.ts'
 import { openDestination } from '../../connectors/sqlite/destination.ts'
@@ -90,7 +90,7 @@ async function closed(
   }
   const changed = async (until = '2026-03-10'): Promise<string[]> => {
     const days = closedDays(out, 'downtown')
-    const books = { bookedDays, out, store: 'downtown', stream: transactions }
+    const books = await closedBooks(bookedDays, out, 'downtown', days)
     const found = await Promise.all(days.map(day => changedManifest(books, day, until)))
     return days.filter((_, index) => found[index] !== undefined)
   }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { daysOf, newestByDay } from '../../books/changes-since.ts'
 import { daysBehind, refreshViews } from '../../books/refresh-views.ts'
 import { businessDays } from '../../calendar/business-day.ts'
 import { addDays, DAY_MS } from '../../calendar/days.ts'
@@ -90,7 +91,12 @@ test('exactly those days are behind that hold an instant that a later reading ch
         costsCame: false,
       }))
       const found = daysBehind(
-        changes.map(([ms, batch]) => ({ ms, batch })),
+        newestByDay(
+          daysOf(
+            changes.map(([ms, batch]) => ({ ms, batch })),
+            zone,
+          ),
+        ),
         known,
         zone,
       )
@@ -108,7 +114,7 @@ test('exactly those days are behind that hold an instant that a later reading ch
 test('days that were cut by another clock are behind, and so are those whose costs have come', () => {
   const clock = { timeZone: 'UTC', dayStartsAt: '00:00' }
   const day = { day: DAY, batch: 1, ...clock, costsCame: false }
-  expect(daysBehind([], [day], clock)).toEqual([])
-  expect(daysBehind([], [day], { ...clock, dayStartsAt: '02:00' })).toEqual([DAY])
-  expect(daysBehind([], [{ ...day, costsCame: true }], clock)).toEqual([DAY])
+  expect(daysBehind(new Map(), [day], clock)).toEqual([])
+  expect(daysBehind(new Map(), [day], { ...clock, dayStartsAt: '02:00' })).toEqual([DAY])
+  expect(daysBehind(new Map(), [{ ...day, costsCame: true }], clock)).toEqual([DAY])
 })

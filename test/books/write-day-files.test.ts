@@ -31,6 +31,24 @@ test('a change that was exported by hand is still booked by the next night, and 
   expect((await keeper.night({ ...NIGHT, day: '2026-03-10' })).manifests).toHaveLength(1)
 })
 
+test('a corrected cost is booked by the next night, and the days that it leaves alone are not read again', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1, T2, T3])
+  await keeper.night({ ...NIGHT, day: '2026-03-07' })
+  await keeper.night({ ...NIGHT, day: DAY })
+  keeper.read('downtown', 'batches', [{ id: 'B-FLW', costPerUnit: 14.5, modified: 2 }])
+  const { manifests } = await keeper.night({ ...NIGHT, day: '2026-03-09' })
+  expect(manifests.map(path => path.slice(path.indexOf('_2026') + 1))).toEqual([
+    '2026-03-09_r0.json',
+    '2026-03-08_r1.json',
+  ])
+  expect(keeper.files()).toContain('daily_sales_journal_downtown_2026-03-08_r1.csv')
+  const looks = keeper.database.connection.prepare('SELECT DISTINCT batch FROM booked_days').pluck()
+  const newest = keeper.database.connection.prepare('SELECT max(batch) FROM readings').pluck()
+  expect(looks.all()).toEqual([newest.get()])
+  expect((await keeper.night({ ...NIGHT, day: '2026-03-10' })).manifests).toHaveLength(1)
+})
+
 test('the next night finds what was committed after the files were made, also in a copied folder', async () => {
   const keeper = await bookkeeper()
   keeper.sales([T1, T2, T3])

@@ -71,6 +71,19 @@ const CHANGES: readonly [string, (keeper: Keeper) => unknown, string][] = [
     'its next journal is held back (ROWS_DIFFER',
   ],
   [
+    'the cost of a lot was corrected',
+    keeper => keeper.read('downtown', 'batches', [{ id: 'B-FLW', costPerUnit: 14.5, modified: 2 }]),
+    'is not posted',
+  ],
+  [
+    'a product turned out not to be cannabis',
+    keeper =>
+      keeper.read('downtown', 'products', [
+        { id: 'P-FLW', name: 'Flower', category: { name: 'Flower', cannabis: false } },
+      ]),
+    'is not posted',
+  ],
+  [
     'days are cut at another hour, and its sale is on another day',
     keeper => keeper.reconfigure({ stores: [{ ...STORE, dayStartsAt: '23:59' }] }),
     'is not posted',

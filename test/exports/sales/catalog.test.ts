@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { BOOKED_FACTS, readProduct } from '../../../exports/sales/catalog-facts.ts'
 import type { ProductFacts } from '../../../exports/sales/catalog-facts.ts'
 import { catalogOf } from '../../../exports/sales/catalog.ts'
+import type { Fields } from '../../../text/record-fields.ts'
 
 /** What the catalog says of p1, whichever round of looking up brings it. */
 async function productOf(product: object): Promise<ProductFacts | undefined> {
@@ -36,4 +38,21 @@ test('what a product says itself of its category counts, and an unknown one stay
   expect(await productOf(own)).toMatchObject({ categoryName: 'Flower', cannabis: true })
   const unknown = await productOf({ id: 'p1', categoryId: 'c9' })
   expect([unknown?.categoryName, unknown?.cannabis]).toEqual([undefined, undefined])
+})
+
+test('days are looked at again for every field of a product that is read, except its names', () => {
+  const asked = new Set<string>()
+  const listening = (prefix: string, fields: Fields): Fields =>
+    new Proxy(fields, {
+      get(target, key) {
+        asked.add(`${prefix}${String(key)}`)
+        return Reflect.get(target, key)
+      },
+    })
+  const customs = { weightPerUnit: 'CUSTOM_GRAMS' }
+  readProduct(listening('', { ...customs, category: listening('category.', {}) }))
+  const names = ['name', 'sku', 'brandId', 'vendorId', 'category']
+  expect([...asked].filter(path => !names.includes(path)).toSorted()).toEqual(
+    BOOKED_FACTS.product.toSorted(),
+  )
 })
