@@ -15,7 +15,7 @@ import { createActivities, createWriteActivities } from './activities/index.ts'
 import { openStoreApi } from './audit/store-api.ts'
 import { makeScheduledBackup } from './backup/scheduled-backup.ts'
 import { bringKnown, sayMissing } from './books/bring-exports.ts'
-import { lookUpReferences } from './books/look-up-references.ts'
+import { lookUpReferences, unknownReferences } from './books/look-up-references.ts'
 import type { ReferencePlace } from './books/look-up-references.ts'
 import { createDayFilesWriter } from './books/write-day-files.ts'
 import { closeAll, closing } from './closing.ts'
@@ -140,10 +140,11 @@ async function openDependencies(
   )
   const destination = await openDestination(config, streams)
   const stores = await storesOf(config, destination)
-  const writer = createDayFilesWriter(config, destination, (store, day, signal) => {
+  const writer = createDayFilesWriter(config, destination, async (store, day, signal) => {
     const endpoint: ReferencePlace['endpoint'] = (id, stream) =>
       dependencies.store(id).endpoint(stream)
-    return lookUpReferences({ destination, endpoint, signal }, store, day)
+    const unknown = await unknownReferences(destination, store, day)
+    return lookUpReferences({ destination, endpoint, signal }, store, unknown)
   })
   const dependencies = createDependencies(destination, streams, stores, writer)
   dependencies.findOrder = orderFinder(config)

@@ -35,31 +35,45 @@ export interface LookedUpStream {
   waiting: number
 }
 
+/** Ids by the stream that would hold their records. */
+type Unknown = ReadonlyMap<string, readonly string[]>
+
 /**
- * Asks the API for the lots, products, vendors and members that the transactions of a range of
- * business days refer to and that no list has brought: each once, by its id. What it has is merged
- * like any record; what it does not know is remembered with the time. Nothing is thrown for an API
- * that does not answer.
+ * The lots, products, vendors and members that the transactions of a range of business days refer
+ * to, that no list has brought, and that the API was not asked for yet.
+ */
+export async function unknownReferences(
+  { database, lookUps }: Pick<Destination, 'database' | 'lookUps'>,
+  store: string,
+  range: Interval,
+  only: (stream: string) => boolean = () => true,
+): Promise<Unknown> {
+  const found = new Map<string, string[]>()
+  for (const [name, ids] of await referencesIn(database, bookedStream(), store, range)) {
+    const unknown = only(name) ? await lookUps.unanswered(store, name, ids) : []
+    if (unknown.length > 0) found.set(name, unknown)
+  }
+  return found
+}
+
+/**
+ * Asks the API for records: each once, by its id. What it has is merged like any record; what it
+ * does not know is remembered with the time. Nothing is thrown for an API that does not answer.
  */
 export async function lookUpReferences(
   place: ReferencePlace,
   store: string,
-  range: Interval,
-  only: (stream: string) => boolean = () => true,
+  unknown: Unknown,
 ): Promise<LookedUpStream[]> {
-  const { destination } = place
   const done: LookedUpStream[] = []
   let left = MOST_AT_ONCE
-  const named = await referencesIn(destination.database, bookedStream(), store, range)
-  for (const [name, ids] of named) {
-    if (!only(name) || place.signal.aborted) continue
-    const unknown = await destination.lookUps.unanswered(store, name, ids)
-    if (unknown.length === 0) continue
+  for (const [name, ids] of unknown) {
+    if (place.signal.aborted) continue
     const stream = streams.find(one => one.name === name)!
-    const asked = unknown.slice(0, left)
+    const asked = ids.slice(0, left)
     left -= asked.length
     const one = await lookUpOfStream(place, store, stream, asked)
-    done.push({ ...one, waiting: one.waiting + unknown.length - asked.length })
+    done.push({ ...one, waiting: one.waiting + ids.length - asked.length })
   }
   return done
 }

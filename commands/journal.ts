@@ -1,6 +1,6 @@
 import { explainDay } from '../books/explain-day.ts'
 import { exportStore } from '../books/export-store.ts'
-import { lookUpReferences } from '../books/look-up-references.ts'
+import { lookUpReferences, unknownReferences } from '../books/look-up-references.ts'
 import { bookedStream, orderJournal } from '../books/order-journal.ts'
 import type { JournalChoice } from '../books/order-journal.ts'
 import { openReferencePlace } from '../books/reference-place.ts'
@@ -174,8 +174,11 @@ async function lookUpDay(
   days: { from: string; to: string },
 ): Promise<void> {
   const range = businessDays(days, storeClockOf(config, store, await database.timeZone(store)))
+  const read = { database: config.database, lookUps: database.lookUps }
+  const unknown = await unknownReferences(read, store, range, isCosted)
+  if (unknown.size === 0) return
   await using place = await openReferencePlace(config, store, signal)
-  for (const { stream, found, missing } of await lookUpReferences(place, store, range, isCosted))
+  for (const { stream, found, missing } of await lookUpReferences(place, store, unknown))
     terminal.progress(
       `${store}: asked for ${stream} by id: ${found} found, ${missing} not known to the API`,
     )

@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { reviveError } from '../errors.ts'
 import { datasetsOf, pickDatasets } from './datasets.ts'
-import type { WorkerMessage, WorkerOrder } from './export-worker.ts'
+import type { WorkerAnswer, WorkerMessage, WorkerOrder } from './export-worker.ts'
 import { checkOrder } from './request.ts'
 import type { ExportOrder, ExportProgress, ExportResult } from './request.ts'
 
@@ -36,31 +36,58 @@ export async function exportFiles(request: ExportRequest): Promise<ExportResult>
   }
 }
 
+/** The thread that waits for the next export: to start one takes as long as to export a day. */
+let idle: Worker | undefined
+
 /**
  * The thread is never terminated from outside: in the middle of a COPY that would abort the whole
  * process.
  */
-function inThread(
-  workerData: WorkerOrder,
+async function inThread(
+  work: WorkerOrder,
   progress: ExportRequest['progress'],
 ): Promise<ExportResult> {
+  const thread = idle ?? startThread()
+  idle = undefined
+  thread.ref()
+  try {
+    const answer = await answerOf(thread, work, progress)
+    if (idle === undefined) idle = thread
+    else thread.postMessage('end')
+    if (answer.kind === 'failed') throw reviveError(answer)
+    return answer.result
+  } finally {
+    // Whatever may keep the thread from ending keeps nobody waiting.
+    thread.unref()
+  }
+}
+
+function startThread(): Worker {
   // .ts in the clone, .js in the installed package.
   const entry = new URL(`./export-worker${extname(import.meta.url)}`, import.meta.url)
+  const thread = new Worker(entry, { name: 'tillage-export' })
+  thread.once('exit', () => {
+    if (idle === thread) idle = undefined
+  })
+  // What fails after its answer has failed nobody.
+  thread.on('error', () => {})
+  return thread
+}
+
+function answerOf(
+  thread: Worker,
+  work: WorkerOrder,
+  progress: ExportRequest['progress'],
+): Promise<WorkerAnswer> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(entry, { workerData, name: 'tillage-export' })
-    let last: WorkerMessage | undefined
-    worker.on('message', (message: WorkerMessage) => {
-      if (message.kind === 'progress') progress?.(message.progress)
-      else last = message
-      if (message.kind !== 'failed') return
-      // Whatever may keep the thread from ending keeps nobody waiting.
-      reject(reviveError(message))
-      worker.unref()
-    })
-    worker.on('error', reject)
-    worker.on('exit', code => {
-      if (last?.kind === 'done') resolve(last.result)
-      else reject(new Error(`the export thread ended with ${code} and without a result`))
-    })
+    const onMessage = (message: WorkerMessage): void => {
+      if (message.kind === 'progress') return progress?.(message.progress)
+      thread.off('message', onMessage).off('error', reject).off('exit', onExit)
+      resolve(message)
+    }
+    const onExit = (code: number): void =>
+      reject(new Error(`the export thread ended with ${code} and without a result`))
+    thread.on('message', onMessage).on('error', reject).on('exit', onExit)
+    thread.postMessage(work)
   })
 }

@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { sentError, TillageError } from '../errors.ts'
 import type { SentError } from '../errors.ts'
 import type { ExportOrder, ExportProgress, ExportResult } from './request.ts'
@@ -13,25 +13,28 @@ export interface WorkerOrder {
   stop: SharedArrayBuffer
 }
 
-export type WorkerMessage =
-  | { kind: 'progress'; progress: ExportProgress }
-  | { kind: 'done'; result: ExportResult }
-  | ({ kind: 'failed' } & SentError)
+export type WorkerAnswer = { kind: 'done'; result: ExportResult } | ({ kind: 'failed' } & SentError)
+export type WorkerMessage = { kind: 'progress'; progress: ExportProgress } | WorkerAnswer
 
-const { order, stop } = workerData as WorkerOrder
-const flag = new Int32Array(stop)
-const send = (message: WorkerMessage): void => parentPort?.postMessage(message)
+const port = parentPort!
+const send = (message: WorkerMessage): void => port.postMessage(message)
 
-try {
-  send({
-    kind: 'done',
-    result: await runExport(order, {
+port.on('message', (work: WorkerOrder | 'end') => {
+  if (work === 'end') port.close()
+  else void answer(work).then(send)
+})
+
+async function answer({ order, stop }: WorkerOrder): Promise<WorkerAnswer> {
+  const flag = new Int32Array(stop)
+  try {
+    const result = await runExport(order, {
       progress: progress => send({ kind: 'progress', progress }),
       stopped: () => Atomics.load(flag, 0) !== 0,
-    }),
-  })
-} catch (error) {
-  // What is not ours is a bug: let it surface as it is.
-  if (!(error instanceof TillageError)) throw error
-  send({ kind: 'failed', ...sentError(error) })
+    })
+    return { kind: 'done', result }
+  } catch (error) {
+    // What is not ours is a bug: it surfaces as it is, and ends the thread.
+    if (!(error instanceof TillageError)) throw error
+    return { kind: 'failed', ...sentError(error) }
+  }
 }

@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../activities/dependencies.ts'
 import { startWithoutFrom } from '../../activities/plan-windows.ts'
-import { lookUpReferences } from '../../books/look-up-references.ts'
+import { lookUpReferences, unknownReferences } from '../../books/look-up-references.ts'
 import type { LookedUpStream, ReferencePlace } from '../../books/look-up-references.ts'
 import { bookedStream } from '../../books/order-journal.ts'
 import { refreshViews } from '../../books/refresh-views.ts'
@@ -105,8 +105,8 @@ async function lookUpFor(
   if ((await destination.bookedDays.countUpTo(most, store, booked, range)) === most) return []
   const endpoint: ReferencePlace['endpoint'] = (id, stream) =>
     dependencies.store(id).endpoint(stream)
-  const place = { destination, endpoint, signal }
-  return lookUpReferences(place, store, range, name => read.includes(name))
+  const unknown = await unknownReferences(destination, store, range, name => read.includes(name))
+  return lookUpReferences({ destination, endpoint, signal }, store, unknown)
 }
 
 /** Counted like anything else that was asked for. */

@@ -141,7 +141,7 @@ export function createWriterOnDemand(
       await ending
       if (thread !== undefined) await thread.close()
       // A database that somebody has taken away is not made anew.
-      else if (existsSync(path)) closeChecked(openConnection(path))
+      else if (existsSync(path) && logBytesOf(path) > 0) closeChecked(openConnection(path))
     },
   }
 }

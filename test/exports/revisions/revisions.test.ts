@@ -195,6 +195,14 @@ describe('a revision', () => {
     expect(filesIn(order.out).filter(name => name.startsWith('.'))).toEqual([])
   })
 
+  it('goes on in another thread after a mistake in the program has ended one', async () => {
+    const { order } = day()
+    expect(await exportFiles(order)).toMatchObject({ revision: 0, published: true })
+    const broken = exportFiles({ ...order, localFiles: 7 as never })
+    await expect(broken).rejects.toThrow('Received type number (7)')
+    expect(await exportFiles(order)).toMatchObject({ revision: 0, published: false })
+  })
+
   it('gives two exports into different folders numbers of one order, whoever reads first', async () => {
     const { order, folder, database } = day()
     let second: ReturnType<typeof exportHere> | undefined
