@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { SHARE_ENV, Worker } from 'node:worker_threads'
 import { reviveError } from '../errors.ts'
 import { datasetsOf, pickDatasets } from './datasets.ts'
 import type { WorkerAnswer, WorkerMessage, WorkerOrder } from './export-worker.ts'
@@ -65,7 +65,7 @@ async function inThread(
 function startThread(): Worker {
   // .ts in the clone, .js in the installed package.
   const entry = new URL(`./export-worker${extname(import.meta.url)}`, import.meta.url)
-  const thread = new Worker(entry, { name: 'tillage-export' })
+  const thread = new Worker(entry, { name: 'tillage-export', env: SHARE_ENV })
   thread.once('exit', () => {
     if (idle === thread) idle = undefined
   })
