@@ -2,17 +2,12 @@ import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import { DAY_MS, fromIso } from '../../../calendar/days.ts'
 import type { Interval } from '../../../calendar/interval.ts'
-import type {
-  BookedDays,
-  ChangedDay,
-  ChangedMinute,
-  ShownDay,
-} from '../../destination/booked-days.ts'
+import type { BookedDays, ChangedMinute, ShownDay } from '../../destination/booked-days.ts'
 import { bookedAtSql, rowTable } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
 import type { Statements } from '../connection.ts'
 import type { RowDialect, RowsPlace } from './living-rows.ts'
-import { recataloguedDays } from './recatalogued-days.ts'
+import { areBooksShown, recataloguedDays } from './recatalogued-days.ts'
 
 /** The table `booked_days`, and the rows and versions that tell what changed since. */
 export const createBookedDays = (
@@ -55,13 +50,8 @@ export const createBookedDays = (
   hasChanged: (store, stream, day, batch) =>
     hasChanged({ db, dialect }, stream, { store, day, batch }),
   changedSince: (store, stream, batch) => changedSince({ db, dialect }, stream, { store, batch }),
-  async recataloguedSince(store, lists, batch) {
-    if (!(await areShown({ db, dialect }))) return []
-    const found: ChangedDay[] = []
-    for (const list of lists)
-      found.push(...(await recataloguedDays({ db, dialect }, list, { store, batch })))
-    return found
-  },
+  recataloguedSince: (store, lists, batch) =>
+    recataloguedDays({ db, dialect }, lists, { store, batch }),
   async countUpTo(most, store, stream, { startMs, endMs }) {
     const bookedAt = sql.raw(bookedAtSql(stream.bookedAt!))
     const found = await sql<{ count: number }>`
@@ -125,7 +115,7 @@ async function shownDays(
   store: string,
   range?: { from: string; to: string },
 ): Promise<{ days: ShownDay[]; until: number }> {
-  if (!(await areShown({ db, dialect }))) return { days: [], until: 0 }
+  if (!(await areBooksShown({ db, dialect }))) return { days: [], until: 0 }
   const refreshed = await sql<{ batch: number }>`
     SELECT batch FROM books_refreshed WHERE store_id = ${store}`.execute(db)
   const view = (name: string) => sql.table(dialect.viewOf(name))
@@ -150,12 +140,6 @@ async function shownDays(
     days: found.rows.map(({ came, ...shown }) => ({ ...shown, costsCame: Boolean(came) })),
     until: refreshed.rows[0]?.batch ?? 0,
   }
-}
-
-/** Whether there are views of the books: they are made when the first day is computed. */
-async function areShown({ db, dialect }: RowsPlace): Promise<boolean> {
-  const table = await sql.raw(dialect.findTable('books_refreshed')).execute(db)
-  return table.rows.length > 0
 }
 
 async function hasChanged(

@@ -11,21 +11,50 @@ interface Since {
 }
 
 /**
- * Business days in the views of the books of which a line names a record of this list from which
+ * Business days in the views of the books of which a line names a record of these lists from which
  * the books took something else at a reading.
  */
 export async function recataloguedDays(
   place: RowsPlace,
+  lists: readonly CatalogList[],
+  since: Since,
+): Promise<ChangedDay[]> {
+  const read = await readSince(place, lists, since)
+  // As a rule nothing was, and nothing more is asked.
+  if (read.length === 0 || !(await areBooksShown(place))) return []
+  const days: ChangedDay[] = []
+  for (const list of read) days.push(...(await daysOfList(place, list, since)))
+  return days
+}
+
+async function readSince(
+  { db }: RowsPlace,
+  lists: readonly CatalogList[],
+  { store, batch }: Since,
+): Promise<CatalogList[]> {
+  const names = lists.map(({ stream }) => stream.name)
+  const read = await db
+    .selectFrom('readings')
+    .select('stream')
+    .distinct()
+    .where('store_id', '=', store)
+    .where('batch', '>', batch)
+    .where('stream', 'in', names)
+    .execute()
+  return lists.filter(({ stream }) => read.some(one => one.stream === stream.name))
+}
+
+async function daysOfList(
+  place: RowsPlace,
   list: CatalogList,
   since: Since,
 ): Promise<ChangedDay[]> {
-  if (!(await wasRead(place, list, since))) return []
   const changed =
     // Lots are too many to be all looked at; one that comes late is a cost that comes.
     list.stream.windowing === 'full-refresh'
       ? sql`${corrected(place, list, since)} UNION ALL ${came(list, since)}`
       : corrected(place, list, since)
-  // As a rule there is none, and the lines are not looked at.
+  // Most often none was, and the lines are not looked at.
   const any = await sql`SELECT 1 FROM (${changed}) AS changed LIMIT 1`.execute(place.db)
   if (any.rows.length === 0) return []
   const lines = list.namedIn.map(
@@ -41,20 +70,10 @@ export async function recataloguedDays(
   return found.rows
 }
 
-async function wasRead(
-  { db }: RowsPlace,
-  { stream }: CatalogList,
-  { store, batch }: Since,
-): Promise<boolean> {
-  const reading = await db
-    .selectFrom('readings')
-    .select('batch')
-    .where('store_id', '=', store)
-    .where('stream', '=', stream.name)
-    .where('batch', '>', batch)
-    .limit(1)
-    .executeTakeFirst()
-  return reading !== undefined
+/** Whether there are views of the books: they are made when the first day is computed. */
+export async function areBooksShown({ db, dialect }: RowsPlace): Promise<boolean> {
+  const table = await sql.raw(dialect.findTable('books_refreshed')).execute(db)
+  return table.rows.length > 0
 }
 
 /** Records that stood otherwise, in what the books take from them. */
@@ -74,12 +93,6 @@ function corrected(
 }
 
 /** Records that nobody had read yet. */
-const came = ({ stream }: CatalogList, { store, batch }: Since): RawBuilder<unknown> => {
-  const ofIt = sql`v.stream = ${stream.name} AND v.store_id = r.store_id AND v.id = r.id`
-  return sql`
-    SELECT r.id, coalesce(
-      (SELECT min(v.from_batch) FROM versions v WHERE ${ofIt}), r.batch) AS batch
-    FROM ${sql.table(rowTable(stream.name))} r
-    WHERE r.store_id = ${store} AND r.batch > ${batch} AND NOT EXISTS (
-      SELECT 1 FROM versions v WHERE ${ofIt} AND v.from_batch <= ${batch})`
-}
+const came = ({ stream }: CatalogList, { store, batch }: Since): RawBuilder<unknown> => sql`
+  SELECT r.id, r.first_batch AS batch FROM ${sql.table(rowTable(stream.name))} r
+  WHERE r.store_id = ${store} AND r.first_batch > ${batch}`
