@@ -1,6 +1,7 @@
 import { amountText, CENT, magnitude, roundToMicros, sum } from '../../money/amount.ts'
 import type { Amount } from '../../money/amount.ts'
 import { allocate } from '../sales/allocate.ts'
+import { isOfFee } from '../sales/read-taxes.ts'
 import type { Sale, SaleItem, SalePayment, SaleTax, TaxAuthority } from '../sales/sale.ts'
 import { CONSUMER_ROLES, TAX_ROLES, TAXED_LIKE, TENDER_ROLES } from './chart.ts'
 import type { Account } from './chart.ts'
@@ -107,23 +108,29 @@ function postPayment(payment: SalePayment, settings: AccountingSettings, gaps: G
 }
 
 /**
- * The taxes inside each line's price. Where only the header knows them, they are split by what the
- * lines cost. Where the lines were rounded one by one and the header was at once, the largest line
- * takes the cents between them: what is owed is the header's.
+ * The taxes inside each line's price. Where only the header knows them, and for those of fees, they
+ * are split by what the lines cost: gross sales are retail value less all of them. Where the lines
+ * were rounded one by one and the header was at once, the largest line takes the cents between
+ * them: what is owed is the header's.
  */
-function includedTaxes({ preTax, items }: Sale): Amount[] {
+function includedTaxes({ preTax, items, taxes }: Sale): Amount[] {
   const stated = items.map(item => item.preTax)
-  if (preTax !== 0n && stated.every(amount => amount === 0n))
-    return allocate(
-      preTax,
+  const split = (amount: Amount): Amount[] =>
+    allocate(
+      amount,
       items.map(({ net }) => net),
     )
-  const between = preTax - sum(stated)
-  if (between === 0n || magnitude(between) > mostRounded(items.length)) return stated
+  if (preTax !== 0n && stated.every(amount => amount === 0n)) return split(preTax)
+  const ofFees = sum(taxes.filter(isInFee).map(({ amount }) => amount))
+  const between = preTax - sum(stated) - ofFees
+  if (magnitude(between) > mostRounded(items.length)) return stated
   const sizes = stated.map(magnitude)
   const largest = sizes.indexOf(sizes.reduce((one, other) => (other > one ? other : one), 0n))
-  return stated.map((amount, index) => (index === largest ? amount + between : amount))
+  const shares = split(ofFees)
+  return stated.map((amount, at) => amount + shares[at]! + (at === largest ? between : 0n))
 }
+
+const isInFee = (tax: SaleTax): boolean => tax.stage === 'pre' && isOfFee(tax)
 
 /** Half a cent for each line and for the header: no rounding makes more. */
 const mostRounded = (lines: number): Amount => (CENT * BigInt(lines + 1)) / 2n

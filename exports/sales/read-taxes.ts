@@ -40,7 +40,7 @@ export function readTaxes(
   return [...found, ...STAGES.flatMap(stage => unsplitOf(stage, found, totals[stage]))]
 }
 
-const isOfFee = ({ authority }: SaleTax): boolean =>
+export const isOfFee = ({ authority }: SaleTax): boolean =>
   authority === 'delivery' || authority === 'surcharge'
 
 const isIn = (header: readonly SaleTax[], { authority, stage }: SaleTax): boolean =>

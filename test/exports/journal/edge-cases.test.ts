@@ -92,6 +92,29 @@ describe('money', () => {
       },
       { '1010': '53.46', '2220': '-6.96', '4010': '-46.50' },
     ],
+    [
+      'taxes inside the prices of a line and of its delivery: goods are sold for what is left',
+      [paid('Cash', 25)],
+      {
+        items: [item('P-GUM', 20, { calcPreTax: 2 })],
+        deliveryFee: 5,
+        totalPreCalcTax: 2.5,
+        taxResult: { totalCityPreTax: 2, totalDeliveryFeePreTax: 0.5 },
+        total: 25,
+      },
+      { '1010': '25.00', '2210': '-2.00', '2230': '-0.50', '4010': '-17.50', '4100': '-5.00' },
+    ],
+    [
+      'the same where no line says what is inside its price',
+      [paid('Cash', 25)],
+      {
+        deliveryFee: 5,
+        totalPreCalcTax: 2.5,
+        taxResult: { totalCityPreTax: 2, totalDeliveryFeePreTax: 0.5 },
+        total: 25,
+      },
+      { '1010': '25.00', '2210': '-2.00', '2230': '-0.50', '4010': '-17.50', '4100': '-5.00' },
+    ],
     ['something for nothing', [], { items: [item('P-GUM', 0)], subTotal: 0, total: 0 }, {}],
     [
       'everything taken off',
