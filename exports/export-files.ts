@@ -38,6 +38,9 @@ export async function exportFiles(request: ExportRequest): Promise<ExportResult>
 
 /** The thread that waits for the next export: to start one takes as long as to export a day. */
 let idle: Worker | undefined
+let rest: NodeJS.Timeout | undefined
+/** Then it ends, and its memory is free. */
+const REST_MS = 10_000
 
 /**
  * The thread is never terminated from outside: in the middle of a COPY that would abort the whole
@@ -47,19 +50,29 @@ async function inThread(
   work: WorkerOrder,
   progress: ExportRequest['progress'],
 ): Promise<ExportResult> {
+  clearTimeout(rest)
   const thread = idle ?? startThread()
   idle = undefined
   thread.ref()
   try {
     const answer = await answerOf(thread, work, progress)
-    if (idle === undefined) idle = thread
-    else thread.postMessage('end')
+    keepForNext(thread)
     if (answer.kind === 'failed') throw reviveError(answer)
     return answer.result
   } finally {
     // Whatever may keep the thread from ending keeps nobody waiting.
     thread.unref()
   }
+}
+
+function keepForNext(thread: Worker): void {
+  const end = (): void => {
+    if (idle === thread) idle = undefined
+    thread.postMessage('end')
+  }
+  if (idle !== undefined) return end()
+  idle = thread
+  rest = setTimeout(end, REST_MS).unref()
 }
 
 function startThread(): Worker {
