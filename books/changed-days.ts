@@ -4,7 +4,7 @@ import { addDays, fromIso, isDay } from '../calendar/days.ts'
 import type { BookedDays, Look } from '../connectors/destination/booked-days.ts'
 import { newestManifest } from '../exports/revisions/manifest.ts'
 import type { Manifest } from '../exports/revisions/manifest.ts'
-import { newestByDay, recatalogued } from './changes-since.ts'
+import { correctedDays, newestByDay } from './changes-since.ts'
 import { bookedStream } from './order-journal.ts'
 
 /** Costs that are missing for longer than this do not come by themselves. */
@@ -19,7 +19,7 @@ export interface ClosedBooks {
   /** The newest look at each day. */
   looks: ReadonlyMap<string, Look>
   /** Days of which a lot or a product was corrected, each with the newest reading that did it. */
-  recatalogued: ReadonlyMap<string, number>
+  corrected: ReadonlyMap<string, number>
 }
 
 const NUMBERED = /^(\d{4}-\d{2}-\d{2})_r\d+(?:-\d+)?\.json$/
@@ -50,20 +50,20 @@ const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(
 
 /** The books of these closed days, as nights have left them. */
 export async function closedBooks(
-  bookedDays: Pick<BookedDays, 'looks' | 'hasChanged' | 'recataloguedSince'>,
+  bookedDays: Pick<BookedDays, 'looks' | 'hasChanged' | 'correctedSince'>,
   out: string,
   store: string,
   days: readonly string[],
 ): Promise<ClosedBooks> {
   const looks = (await bookedDays.looks(store)).filter(({ day }) => days.includes(day))
   const since = Math.min(...looks.map(({ batch }) => batch))
-  const changes = looks.length === 0 ? [] : await recatalogued(bookedDays, store, since)
+  const changes = looks.length === 0 ? [] : await correctedDays(bookedDays, store, since)
   return {
     bookedDays,
     out,
     store,
     looks: new Map(looks.map(look => [look.day, look])),
-    recatalogued: newestByDay(changes),
+    corrected: newestByDay(changes),
   }
 }
 
@@ -79,7 +79,7 @@ export async function closedBooks(
  * makes a changed day look as if nothing had happened.
  */
 export async function changedManifest(
-  { bookedDays, out, store, looks, recatalogued }: ClosedBooks,
+  { bookedDays, out, store, looks, corrected }: ClosedBooks,
   day: string,
   before: string,
 ): Promise<Manifest | undefined> {
@@ -92,7 +92,7 @@ export async function changedManifest(
   const range = { startMs: fromIso(books.start), endMs: fromIso(books.end) }
   const isKnown =
     looked?.manifest === newest!.sha256 &&
-    (recatalogued.get(day) ?? 0) <= looked.batch &&
+    (corrected.get(day) ?? 0) <= looked.batch &&
     !(await bookedDays.hasChanged(store, bookedStream(), range, looked.batch))
   return isKnown ? undefined : newest!.manifest
 }

@@ -17,21 +17,24 @@ const CATALOG: readonly CatalogList[] = Object.entries(CORRECTIONS).map(([name, 
 
 /** Business days in which a reading after this one changed something, each with the newest such. */
 export async function changesSince(
-  bookedDays: Pick<BookedDays, 'changedSince' | 'recataloguedSince'>,
+  bookedDays: Pick<BookedDays, 'changedSince' | 'correctedSince'>,
   store: string,
   batch: number,
   clock: StoreClock,
 ): Promise<Map<string, number>> {
   const minutes = await bookedDays.changedSince(store, bookedStream(), batch)
-  return newestByDay([...daysOf(minutes, clock), ...(await recatalogued(bookedDays, store, batch))])
+  return newestByDay([
+    ...daysOf(minutes, clock),
+    ...(await correctedDays(bookedDays, store, batch)),
+  ])
 }
 
 /** Business days of which a lot's cost, or the account of a product, was corrected after this. */
-export const recatalogued = (
-  bookedDays: Pick<BookedDays, 'recataloguedSince'>,
+export const correctedDays = (
+  bookedDays: Pick<BookedDays, 'correctedSince'>,
   store: string,
   batch: number,
-): Promise<ChangedDay[]> => bookedDays.recataloguedSince(store, CATALOG, batch)
+): Promise<ChangedDay[]> => bookedDays.correctedSince(store, CATALOG, batch)
 
 /** The business days of minutes. */
 export function daysOf(minutes: readonly ChangedMinute[], clock: StoreClock): ChangedDay[] {

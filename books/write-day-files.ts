@@ -112,8 +112,10 @@ async function reviseEarlierDays(night: Night, order: DayFilesOrder): Promise<vo
     })
     if (trouble !== undefined) night.written.notRevised.push({ day, code: trouble.code })
   }
-  const looks = unchanged.flatMap(day => books.looks.get(day) ?? [])
-  await night.bookedDays.looksHold(looks, batch)
+  const looks = unchanged
+    .flatMap(day => books.looks.get(day) ?? [])
+    .filter(look => look.batch < batch)
+  if (looks.length > 0) await night.bookedDays.looksHold(looks, batch)
 }
 
 /** Days that cannot be looked at, since somebody has changed them in the bucket. */

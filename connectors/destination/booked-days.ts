@@ -75,11 +75,7 @@ export interface BookedDays {
    * lists from which the books took something else at this reading, each with the newest reading
    * that changed such a record. Costs that come are in `shown`.
    */
-  recataloguedSince(
-    store: string,
-    lists: readonly CatalogList[],
-    batch: number,
-  ): Promise<ChangedDay[]>
+  correctedSince(store: string, lists: readonly CatalogList[], batch: number): Promise<ChangedDay[]>
   /** How many records of a booked stream ended in this interval; none is counted beyond `most`. */
   countUpTo(most: number, store: string, stream: Stream, days: Interval): Promise<number>
   /**

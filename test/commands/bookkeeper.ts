@@ -12,8 +12,8 @@ import { loadConfig } from '../../config.ts'
 import type { Config } from '../../config.ts'
 import type { WindowToCommit } from '../../connectors/destination/windows.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
+import type { Statement } from '../../connectors/sql/connection.ts'
 import { createBookedDays } from '../../connectors/sql/rows/booked-days.ts'
-import { refuseWrites } from '../../connectors/sql/tables.ts'
 import { kyselyOn } from '../../connectors/sqlite/connection/query-builder.ts'
 import { DIALECT } from '../../connectors/sqlite/rows/rows.ts'
 import { openDatabase } from '../connectors/sqlite/window-database.ts'
@@ -86,6 +86,8 @@ export async function bookkeeper(stores: readonly string[] = ['downtown'], setti
     const status = await command({ terminal, signal, config: keeper.config })
     return { status, stdout: out.join('\n'), stderr: log.join('\n') }
   }
+  const run = ({ sql, parameters }: Statement): number =>
+    database.connection.prepare(sql).run(...parameters).changes
   const { signal } = new AbortController()
   const keeper = {
     listen,
@@ -114,9 +116,8 @@ export async function bookkeeper(stores: readonly string[] = ['downtown'], setti
         bookedDays: createBookedDays(
           { db: kyselyOn(database.connection), dialect: DIALECT },
           {
-            ...refuseWrites(),
-            execute: ({ sql, parameters }) =>
-              Promise.resolve(database.connection.prepare(sql).run(...parameters).changes),
+            execute: async statement => run(statement),
+            executeAll: async statements => void statements.map(run),
           },
         ),
       })(order, signal),

@@ -6,14 +6,11 @@ import type { BookedDays, ChangedMinute, ShownDay } from '../../destination/book
 import { bookedAtSql, rowTable } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
 import type { Statements } from '../connection.ts'
+import { areBooksShown, correctedDays } from './corrected-days.ts'
 import type { RowDialect, RowsPlace } from './living-rows.ts'
-import { areBooksShown, recataloguedDays } from './recatalogued-days.ts'
 
 /** The table `booked_days`, and the rows and versions that tell what changed since. */
-export const createBookedDays = (
-  { db, dialect }: RowsPlace,
-  writer: Pick<Statements, 'execute'>,
-): BookedDays => ({
+export const createBookedDays = ({ db, dialect }: RowsPlace, writer: Statements): BookedDays => ({
   async remember({ store, day, manifest, batch }) {
     const statement = db
       .insertInto('booked_days')
@@ -31,18 +28,19 @@ export const createBookedDays = (
       .execute()
     return rows.map(({ day, manifest, batch }) => ({ store, day, manifest, batch }))
   },
-  async looksHold(looks, batch) {
-    for (const { store, day, manifest } of looks) {
-      const statement = db
-        .updateTable('booked_days')
-        .set({ batch })
-        .where('store_id', '=', store)
-        .where('day', '=', day)
-        .where('manifest', '=', manifest)
-        .where('batch', '<', batch)
-      await writer.execute(statement.compile())
-    }
-  },
+  looksHold: (looks, batch) =>
+    writer.executeAll(
+      looks.map(({ store, day, manifest }) =>
+        db
+          .updateTable('booked_days')
+          .set({ batch })
+          .where('store_id', '=', store)
+          .where('day', '=', day)
+          .where('manifest', '=', manifest)
+          .where('batch', '<', batch)
+          .compile(),
+      ),
+    ),
   async newestBatch() {
     const newest = db.selectFrom('readings').select(({ fn }) => fn.max('batch').as('batch'))
     return (await newest.executeTakeFirst())?.batch ?? 0
@@ -50,8 +48,7 @@ export const createBookedDays = (
   hasChanged: (store, stream, day, batch) =>
     hasChanged({ db, dialect }, stream, { store, day, batch }),
   changedSince: (store, stream, batch) => changedSince({ db, dialect }, stream, { store, batch }),
-  recataloguedSince: (store, lists, batch) =>
-    recataloguedDays({ db, dialect }, lists, { store, batch }),
+  correctedSince: (store, lists, batch) => correctedDays({ db, dialect }, lists, { store, batch }),
   async countUpTo(most, store, stream, { startMs, endMs }) {
     const bookedAt = sql.raw(bookedAtSql(stream.bookedAt!))
     const found = await sql<{ count: number }>`

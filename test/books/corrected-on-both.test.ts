@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { recatalogued } from '../../books/changes-since.ts'
+import { correctedDays } from '../../books/changes-since.ts'
 import { refreshViews } from '../../books/refresh-views.ts'
 import { DAY_MS } from '../../calendar/days.ts'
 import { loadConfig } from '../../config.ts'
@@ -14,7 +14,7 @@ import { streams } from '../../connectors/partner/streams/index.ts'
 import { pageOf } from '../connectors/sqlite/page-of.ts'
 import { postgresForTests } from '../helpers/postgres.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'tillage-recatalogued-'))
+const folder = mkdtempSync(join(tmpdir(), 'tillage-corrected-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const MONDAY = Date.UTC(2026, 2, 2)
 const WINDOW = { start: '2026-03-02T00:00:00.000Z', end: '2026-03-09T00:00:00.000Z' }
@@ -111,13 +111,13 @@ describe.each(Object.entries(DATABASES))('what lines of the books name, on %s:',
     const { bookedDays } = destination
     const before = await bookedDays.newestBatch()
     await load(name, [record])
-    const found = await recatalogued(bookedDays, 'downtown', before)
+    const found = await correctedDays(bookedDays, 'downtown', before)
     const batch = before + 1
     expect(found.toSorted((one, other) => (one.day < other.day ? -1 : 1))).toEqual(
       days.map(day => ({ day: `2026-03-0${2 + day}`, batch })),
     )
-    expect(await recatalogued(bookedDays, 'downtown', batch)).toEqual([])
-    expect(await recatalogued(bookedDays, 'uptown', before)).toEqual([])
+    expect(await correctedDays(bookedDays, 'downtown', batch)).toEqual([])
+    expect(await correctedDays(bookedDays, 'uptown', before)).toEqual([])
   })
 
   it('a look holds up to a later reading, unless another has come between', async () => {

@@ -14,7 +14,7 @@ interface Since {
  * Business days in the views of the books of which a line names a record of these lists from which
  * the books took something else at a reading.
  */
-export async function recataloguedDays(
+export async function correctedDays(
   place: RowsPlace,
   lists: readonly CatalogList[],
   since: Since,
