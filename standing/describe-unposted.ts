@@ -1,4 +1,5 @@
 import type { UnpostedDay } from '../books/unposted-days.ts'
+import { addDays } from '../calendar/days.ts'
 
 /** What a day says beyond its journal, and the command that posts it. */
 export const describeUnposted = ({ store, day, amount, accounts, heldBy }: UnpostedDay): string => {
@@ -8,4 +9,13 @@ export const describeUnposted = ({ store, day, amount, accounts, heldBy }: Unpos
   return heldBy === undefined
     ? `${what}; ${amount} is not posted (${net === '' ? 'within accounts' : net}): ${journal}`
     : `${what}, and its next journal is held back (${heldBy}): ${journal} --dry-run`
+}
+
+/** The same of days of one store, oldest first, and one command for more than two of them. */
+export function describeUnpostedDays(days: readonly UnpostedDay[]): string[] {
+  const lines = days.map(describeUnposted)
+  if (days.length < 3) return lines
+  const [{ store, day: from }, last] = [days[0]!, days.at(-1)!]
+  const range = `--from ${from} --to ${addDays(last.day, 1)}`
+  return [...lines, `all ${days.length} days at once: tillage journal --store ${store} ${range}`]
 }

@@ -1,6 +1,6 @@
 import type { ClosedPeriod } from '../../books/close-period.ts'
 import { addDays } from '../../calendar/days.ts'
-import { describeUnposted } from '../../standing/describe-unposted.ts'
+import { describeUnpostedDays } from '../../standing/describe-unposted.ts'
 import { unpostedAsJson } from './describe-month.ts'
 
 type Missing = ClosedPeriod['missing'][number]
@@ -16,9 +16,7 @@ export const periodAsJson = ({ missing, ...period }: ClosedPeriod): object => ({
 /** What keeps a month open: neighbouring days with one reason, and each day that changed. */
 export const describeMissing = (missing: readonly Missing[]): string[] => [
   ...describeRuns(missing.filter(({ unposted }) => unposted === undefined)),
-  ...missing.flatMap(({ unposted }) =>
-    unposted === undefined ? [] : [describeUnposted(unposted)],
-  ),
+  ...describeUnpostedDays(missing.flatMap(({ unposted }) => unposted ?? [])),
 ]
 
 function describeRuns(missing: readonly Missing[]): string[] {

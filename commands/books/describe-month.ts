@@ -7,7 +7,7 @@ import type { Config } from '../../config.ts'
 import { nightlyFormats } from '../../exports/journal/store-settings.ts'
 import type { Unposted } from '../../exports/journal/unposted.ts'
 import { amountText } from '../../money/amount.ts'
-import { describeUnposted } from '../../standing/describe-unposted.ts'
+import { describeUnpostedDays } from '../../standing/describe-unposted.ts'
 import { csvText } from '../../text/csv-text.ts'
 import { countOf } from '../terminal/number.ts'
 import { formatTable } from '../terminal/table.ts'
@@ -149,7 +149,9 @@ export function remediesOf({ store, days }: StoreMonth, config: Config): string[
     if (those.length === 0) return []
     if (state === 'held') return those.map(day => describeHeld(store, day))
     if (state === 'changed')
-      return those.map(({ unposted }) => `${store}: ${describeUnposted(unposted!)}`)
+      return describeUnpostedDays(those.map(({ unposted }) => unposted!)).map(
+        line => `${store}: ${line}`,
+      )
     const found = those.map(({ day }) => day)
     const [first, last] = [found[0]!, found.at(-1)!]
     // A business day may end on the next calendar day.

@@ -14,7 +14,7 @@ import { FIRST_DAYS, lookbackOf } from '../../connectors/destination/lookback.ts
 import { findStream, streams } from '../../connectors/partner/streams/index.ts'
 import { UsageError } from '../../errors.ts'
 import { NOT_OFFERED } from '../../reading/check-offered.ts'
-import { describeUnposted } from '../../standing/describe-unposted.ts'
+import { describeUnpostedDays } from '../../standing/describe-unposted.ts'
 import { runSync } from '../../temporal/run-sync.ts'
 import type { SyncReport, SyncRequest } from '../../temporal/run-sync.ts'
 import type { RunningWorker } from '../../temporal/session.ts'
@@ -141,7 +141,7 @@ async function refreshBooks(
           'beside a sync; bring them up to date with tillage books refresh',
       )
     const { days } = await unpostedDays(place, store.id, { limit: DAYS_COMPUTED })
-    for (const day of days) terminal.log(`${store.id}: ${describeUnposted(day)}`)
+    for (const line of describeUnpostedDays(days)) terminal.log(`${store.id}: ${line}`)
   }
 }
 

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { DAY_MS } from '../../calendar/days.ts'
 import { books } from '../../commands/books.ts'
+import { journal } from '../../commands/journal.ts'
 import { command as statusCommand } from '../../commands/status.ts'
 import { T1 } from '../exports/sales/worked-example.ts'
 import { bookQuietDays } from './book-quiet-days.ts'
@@ -112,6 +114,25 @@ test.each(CHANGES)(
     expect((await show(keeper)).stdout).not.toMatch(new RegExp(`${DAY} +changed`))
   },
 )
+
+test('the days that a corrected cost changed are named with one command for all of them', async () => {
+  const keeper = await bookkeeper()
+  const range = { from: DAY, to: '2026-03-11' }
+  const post = (): Promise<Said> => keeper.listen(false, context => journal(context, range))
+  const sold = [0, 1, 2].map(days => {
+    const at = (name: string): number => (T1[name] as number) + days * DAY_MS
+    const times = { completedTime: at('completedTime'), processedTime: at('processedTime') }
+    return { ...T1, ...times, id: `T${days}`, modified: at('modified') }
+  })
+  keeper.sales(sold, { window: WHOLE })
+  expect((await post()).status).toBe(0)
+  keeper.read('downtown', 'batches', [{ id: 'B-FLW', costPerUnit: 14.5, modified: 2 }])
+  const all = `all 3 days at once: tillage journal --store downtown --from ${DAY} --to 2026-03-11`
+  expect((await show(keeper)).stderr).toContain(`downtown: ${all}`)
+  expect((await close(keeper)).stderr).toContain(all)
+  expect((await post()).status).toBe(0)
+  expect((await show(keeper)).stdout).not.toContain('changed')
+})
 
 test('a month without a change since its journals closes', async () => {
   const keeper = await bookedMonth()
