@@ -36,9 +36,11 @@ export async function exportFiles(request: ExportRequest): Promise<ExportResult>
   }
 }
 
-/** The thread that waits for the next export: to start one takes as long as to export a day. */
-let idle: Worker | undefined
-let rest: NodeJS.Timeout | undefined
+/**
+ * Threads that wait for the next export, the newest last: to start one takes as long as to export a
+ * day.
+ */
+const idle = new Map<Worker, NodeJS.Timeout>()
 /** Then it ends, and its memory is free. */
 const REST_MS = 10_000
 
@@ -50,13 +52,13 @@ async function inThread(
   work: WorkerOrder,
   progress: ExportRequest['progress'],
 ): Promise<ExportResult> {
-  clearTimeout(rest)
-  const thread = idle ?? startThread()
-  idle = undefined
+  const thread = [...idle.keys()].at(-1) ?? startThread()
+  clearTimeout(idle.get(thread))
+  idle.delete(thread)
   thread.ref()
   try {
     const answer = await answerOf(thread, work, progress)
-    keepForNext(thread)
+    idle.set(thread, setTimeout(() => end(thread), REST_MS).unref())
     if (answer.kind === 'failed') throw reviveError(answer)
     return answer.result
   } finally {
@@ -65,23 +67,16 @@ async function inThread(
   }
 }
 
-function keepForNext(thread: Worker): void {
-  const end = (): void => {
-    if (idle === thread) idle = undefined
-    thread.postMessage('end')
-  }
-  if (idle !== undefined) return end()
-  idle = thread
-  rest = setTimeout(end, REST_MS).unref()
+function end(thread: Worker): void {
+  idle.delete(thread)
+  thread.postMessage('end')
 }
 
 function startThread(): Worker {
   // .ts in the clone, .js in the installed package.
   const entry = new URL(`./export-worker${extname(import.meta.url)}`, import.meta.url)
   const thread = new Worker(entry, { name: 'tillage-export', env: SHARE_ENV })
-  thread.once('exit', () => {
-    if (idle === thread) idle = undefined
-  })
+  thread.once('exit', () => idle.delete(thread))
   // What fails after its answer has failed nobody.
   thread.on('error', () => {})
   return thread
