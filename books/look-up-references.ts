@@ -16,7 +16,7 @@ const MOST_AT_ONCE = 1_000
 
 /** Where records are asked for by their ids, and where they are kept. */
 export interface ReferencePlace {
-  destination: Pick<Destination, 'database' | 'windows' | 'rows' | 'lookUps'>
+  destination: Pick<Destination, 'windows' | 'rows' | 'lookUps'>
   /** The endpoint of a store, under the store's governor. */
   endpoint: (store: string, stream: Stream) => LookUpPlace
   signal: AbortSignal

@@ -11,11 +11,15 @@ export const describeUnposted = ({ store, day, amount, accounts, heldBy }: Unpos
     : `${what}, and its next journal is held back (${heldBy}): ${journal} --dry-run`
 }
 
-/** The same of days of one store, oldest first, and one command for more than two of them. */
+/**
+ * The same of days of one store, oldest first, and one command for more than two of them. It makes
+ * the journals of days between them, too, where these have none.
+ */
 export function describeUnpostedDays(days: readonly UnpostedDay[]): string[] {
   const lines = days.map(describeUnposted)
   if (days.length < 3) return lines
   const [{ store, day: from }, last] = [days[0]!, days.at(-1)!]
   const range = `--from ${from} --to ${addDays(last.day, 1)}`
-  return [...lines, `all ${days.length} days at once: tillage journal --store ${store} ${range}`]
+  const all = `these ${days.length} days, and those between them`
+  return [...lines, `${all}: tillage journal --store ${store} ${range}`]
 }

@@ -127,7 +127,8 @@ test('the days that a corrected cost changed are named with one command for all 
   keeper.sales(sold, { window: WHOLE })
   expect((await post()).status).toBe(0)
   keeper.read('downtown', 'batches', [{ id: 'B-FLW', costPerUnit: 14.5, modified: 2 }])
-  const all = `all 3 days at once: tillage journal --store downtown --from ${DAY} --to 2026-03-11`
+  const command = `tillage journal --store downtown --from ${DAY} --to 2026-03-11`
+  const all = `these 3 days, and those between them: ${command}`
   expect((await show(keeper)).stderr).toContain(`downtown: ${all}`)
   expect((await close(keeper)).stderr).toContain(all)
   expect((await post()).status).toBe(0)

@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { WorkflowFailedError } from '@temporalio/client'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -244,14 +244,14 @@ describe('a night', () => {
       id: sale.id,
       patch: { status: 'Void', modified: Date.parse('2026-03-13T20:00:00Z') },
     })
+    // Tests before this one have written these without the catalog: their costs have come.
+    const beforeCosts = ['2026-03-11', '2026-03-12'].filter(day => filesOf(day).length > 0)
     const done = await (await start(night({ day: '2026-03-13', books }))).result()
-    // Days that were written before the catalog was read have their costs now, too.
-    expect(done.manifests).toEqual(
-      expect.arrayContaining([
-        expect.stringContaining('manifest_downtown_2026-03-13_r0.json'),
-        expect.stringContaining('manifest_downtown_2026-03-04_r1.json'),
-      ]),
-    )
+    expect(done.manifests.map(path => basename(path))).toEqual([
+      'manifest_downtown_2026-03-13_r0.json',
+      'manifest_downtown_2026-03-04_r1.json',
+      ...beforeCosts.map(day => `manifest_downtown_${day}_r1.json`),
+    ])
     expect(filesOf('2026-03-04')).toEqual(
       expect.arrayContaining([
         'restatement_downtown_2026-03-04_r1.csv',
