@@ -19,6 +19,7 @@ export const batchRoutes: readonly Route[] = [
         collection,
         range: EVERYTHING,
         sortedBy: 'modified',
+        hint: JSON.stringify(wanted),
         matches: batch => batch['id'] === wanted,
       })
     const filters = [
@@ -35,6 +36,7 @@ export const batchRoutes: readonly Route[] = [
       collection,
       range: EVERYTHING,
       sortedBy: 'modified',
+      ...(productId === undefined ? {} : { hint: JSON.stringify(productId) }),
       matches: batch =>
         (productId === undefined || batch['productId'] === productId) &&
         (status === undefined || batch['status'] === status) &&
