@@ -14,7 +14,7 @@ export interface DatedEntries {
   currency: string
 }
 
-/** The database knows them; those of before it did stand in files. */
+/** The database knows them; those that it does not know stand in files. */
 export async function readDatedEntries(
   place: HistoryPlace,
   store: string,
@@ -22,7 +22,7 @@ export async function readDatedEntries(
 ): Promise<DatedEntries> {
   const range = monthRange(month)
   const given = await givenDays(place, store, range)
-  const inFiles = given.flatMap(({ posted, fromFiles }) => (fromFiles ? posted : []))
+  const inFiles = given.flatMap(day => day.inFiles)
   return {
     currency: currencyOf(place.config, store),
     entries: [

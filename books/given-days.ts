@@ -1,8 +1,7 @@
 import { addDays, daysBetween } from '../calendar/days.ts'
 import { readDayFolder } from '../exports/journal/day-folder.ts'
 import type { JournalEntry } from '../exports/journal/entry.ts'
-import { journalsInFiles, rememberedJournals } from '../exports/journal/given-journals.ts'
-import type { GivenJournals } from '../exports/journal/given-journals.ts'
+import { rememberedAndInFiles } from '../exports/journal/given-journals.ts'
 import { settingsOfStore } from '../exports/journal/store-settings.ts'
 import type { DatedEntry, PostingHistory } from '../exports/posting-history.ts'
 import { newestManifest } from '../exports/revisions/manifest.ts'
@@ -20,8 +19,8 @@ export interface GivenDay {
   booked: boolean
   /** Oldest first. */
   posted: JournalEntry[]
-  /** Read from files of before the database remembered postings. */
-  fromFiles: boolean
+  /** Of these, what the database does not know, and files tell. */
+  inFiles: readonly JournalEntry[]
 }
 
 /** What is remembered of one day. */
@@ -62,10 +61,14 @@ function givenDay(
   remembered: RememberedDay,
 ): GivenDay {
   const folder = readDayFolder(place.config.exports, store, day)
-  const journals =
-    remembered.entries.length > 0
-      ? rememberedJournals(remembered.entries, remembered.files)
-      : unknownJournals(place, { store, day }, folder?.hasJournals === true)
+  const isNewer = (folder?.journalRevision ?? -1) > (remembered.entries.at(-1)?.revision ?? -1)
+  const days = { from: day, to: addDays(day, 1) }
+  const newest = isNewer ? newestManifest(place.config.exports, { store, days }) : undefined
+  const journals = rememberedAndInFiles(
+    remembered,
+    { store, businessDate: day, newest },
+    settingsOfStore(place.config.accounting, store),
+  )
   const posted = journals.posted ?? []
   // A manifest counts the states of other lists, too.
   const inFolder = folder?.states.find(({ stream }) => stream === bookedStream().name)
@@ -77,22 +80,8 @@ function givenDay(
     // The file of a journal from before entries were remembered may hold none.
     booked: posted.length > 0 || journals.revisionsOf('generic').length > 0,
     posted,
-    fromFiles: journals.fromFiles,
+    inFiles: journals.inFiles.entries,
   }
-}
-
-/** What the database does not know, files may say. */
-function unknownJournals(
-  { config }: HistoryPlace,
-  { store, day }: { store: string; day: string },
-  hasFiles: boolean,
-): GivenJournals {
-  const days = { from: day, to: addDays(day, 1) }
-  const newest = hasFiles ? newestManifest(config.exports, { store, days }) : undefined
-  return journalsInFiles(
-    { store, businessDate: day, newest },
-    settingsOfStore(config.accounting, store),
-  )
 }
 
 function newestOf(revisions: readonly (number | undefined)[]): number | null {

@@ -8,8 +8,8 @@ import { BOOKS_OF_RECORD } from './posted.ts'
 /** What the newest manifest of a business day says, and the checks that it lists. */
 export interface DayFolder {
   states: readonly Pick<StreamState, 'stream' | 'revision'>[]
-  /** Some journal was given out. */
-  hasJournals: boolean
+  /** The newest number of a journal that was given out; undefined: none was. */
+  journalRevision: number | undefined
   /** Why its journal is held back, and the same for a place that may hold nothing of a record. */
   heldBy: string | undefined
   counted: string | undefined
@@ -33,7 +33,11 @@ export function readDayFolder(exports: string, store: string, day: string): DayF
   const newest = newestManifest(exports, range)
   const said = newest && {
     states: newest.manifest.states.map(({ stream, revision }) => ({ stream, revision })),
-    hasJournals: newest.manifest.files.some(({ dataset }) => dataset === BOOKS_OF_RECORD),
+    journalRevision: newest.manifest.files
+      .filter(({ dataset }) => dataset === BOOKS_OF_RECORD)
+      .map(({ revision }) => revision)
+      .toSorted((one, other) => one - other)
+      .at(-1),
     heldBy: whyHeldBack(newest),
     counted: countHeldBack(newest),
   }

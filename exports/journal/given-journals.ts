@@ -5,6 +5,7 @@ import { isPresent } from '../revisions/publish.ts'
 import { accountsIn } from './accounts-in.ts'
 import type { JournalEntry, StoreTexts } from './entry.ts'
 import { readPosted } from './posted.ts'
+import { JOURNAL_FORMATS } from './settings.ts'
 import type { AccountingSettings, JournalFormat } from './settings.ts'
 import { datasetOf, partsOf } from './write-formats.ts'
 
@@ -12,10 +13,23 @@ import { datasetOf, partsOf } from './write-formats.ts'
 export interface GivenJournals<Entry extends JournalEntry = PostedEntry> {
   /** Oldest first; undefined where no journal was posted. */
   posted: Entry[] | undefined
-  /** Read from files of before the database remembered postings. */
-  fromFiles: boolean
+  /**
+   * What of it only files tell: given out before the database remembered postings, or after the
+   * backup that it was restored from.
+   */
+  inFiles: InFiles
   /** The revisions for which a format's file was written, oldest first. */
   revisionsOf: (format: JournalFormat) => number[]
+}
+
+export interface InFiles {
+  entries: readonly PostedEntry[]
+  files: readonly JournalFile[]
+}
+
+export interface JournalFile {
+  format: string
+  revision: number
 }
 
 export interface PlaceOfDay {
@@ -33,38 +47,66 @@ export async function givenJournals(
   settings: AccountingSettings,
 ): Promise<GivenJournals> {
   const { store, businessDate, history } = place
-  const posted = await history.posted(store, businessDate)
-  if (posted === undefined) return journalsInFiles(place, settings)
+  const remembered = (await history.posted(store, businessDate)) ?? []
   const day = { from: businessDate, to: addDays(businessDate, 1) }
-  return rememberedJournals(posted, await history.journalFiles(store, day))
+  const files = await history.journalFiles(store, day)
+  return rememberedAndInFiles({ entries: remembered, files }, place, settings)
 }
 
-/** Of a day that the database knows. */
-export const rememberedJournals = <Entry extends JournalEntry>(
-  posted: readonly Entry[],
-  files: readonly { format: string; revision: number }[],
-): GivenJournals<Entry> => ({
-  posted: [...posted],
-  fromFiles: false,
-  revisionsOf: format =>
-    files.filter(file => file.format === format).map(({ revision }) => revision),
-})
+/** An entry that is remembered; not each look at many of them asks what it was made by. */
+type Remembered = JournalEntry & { settings?: AccountingSettings | undefined }
 
-/** Of a day that the database does not know. */
-export const journalsInFiles = (
+/** What the database remembers of a day, and what files tell beyond that. */
+export function rememberedAndInFiles<Entry extends Remembered>(
+  known: { entries: readonly Entry[]; files: readonly JournalFile[] },
+  place: Omit<PlaceOfDay, 'history'>,
+  settings: AccountingSettings,
+): GivenJournals<Entry | PostedEntry> {
+  const inFiles = newerInFiles(known, place, settings)
+  const files = [...known.files, ...(inFiles?.files ?? [])]
+  return {
+    posted:
+      known.entries.length === 0 && inFiles === undefined
+        ? undefined
+        : [...known.entries, ...(inFiles?.entries ?? [])],
+    inFiles: inFiles ?? { entries: [], files: [] },
+    revisionsOf: format =>
+      files
+        .filter(file => file.format === format)
+        .map(({ revision }) => revision)
+        .toSorted((one, other) => one - other),
+  }
+}
+
+/**
+ * What was posted after the last entry that is remembered: the database came back from a backup of
+ * before that, or did not remember postings yet. It is taken to have been posted as that one was.
+ */
+function newerInFiles(
+  known: { entries: readonly Remembered[]; files: readonly JournalFile[] },
   { store, businessDate, newest }: Omit<PlaceOfDay, 'history'>,
   settings: AccountingSettings,
-): GivenJournals => ({
-  posted: readPosted(newest, businessDate)?.map(entry => ({
-    ...withTexts(entry, settings, storeTexts(store, settings)),
-    settings: undefined,
-  })),
-  fromFiles: true,
-  revisionsOf: format =>
+): InFiles | undefined {
+  const last = known.entries.at(-1)
+  const isNewer = ({ revision }: { revision: number }): boolean => revision > (last?.revision ?? -1)
+  const isKnown = ({ format, revision }: JournalFile): boolean =>
+    known.files.some(file => file.format === format && file.revision === revision)
+  const files = filesIn(newest).filter(file => !isKnown(file))
+  if (!files.some(file => file.format === 'generic' && isNewer(file))) return undefined
+  const texts = last?.store ?? storeTexts(store, settings)
+  const entries = (readPosted(newest, businessDate) ?? []).filter(isNewer).map(entry => ({
+    ...withTexts(entry, last?.settings ?? settings, texts),
+    settings: last?.settings,
+  }))
+  return { entries, files }
+}
+
+const filesIn = (newest: StoredManifest | undefined): JournalFile[] =>
+  JOURNAL_FORMATS.flatMap(format =>
     (newest?.manifest.files ?? [])
       .filter(({ dataset }) => dataset === datasetOf(format))
-      .map(({ revision }) => revision),
-})
+      .map(({ revision }) => ({ format, revision })),
+  )
 
 /** How importers call a store, as far as tillage.yaml says nothing else, and its currency. */
 export function storeTexts(

@@ -56,7 +56,8 @@ function planFormat(
     lost.length === 0 && present.some(({ revision }) => revision >= one)
   // What only files tell of was written by them: nobody could write it again.
   const isMissing = (one: number): boolean =>
-    !(given.fromFiles && known.includes(one)) && !isThere(one)
+    !given.inFiles.files.some(file => file.format === format && file.revision === one) &&
+    !isThere(one)
   const isWanted = (one: number): boolean =>
     one === added || isMissing(one) || entries.some(({ revision }) => revision === one)
   return revisions
@@ -92,16 +93,11 @@ export function postingOf({
   plan: readonly PlannedFile[]
   settings: AccountingSettings
 }): JournalPosting | undefined {
-  if (plan.length === 0 && entries.length === 0) return undefined
-  const adopted = given.fromFiles ? (given.posted ?? []) : []
-  const known = given.fromFiles
-    ? JOURNAL_FORMATS.flatMap(format =>
-        given.revisionsOf(format).map(revision => ({ format, revision })),
-      )
-    : []
+  const { inFiles } = given
+  if (plan.length === 0 && entries.length === 0 && inFiles.entries.length === 0) return undefined
   return {
-    entries: [...adopted, ...entries.map(entry => ({ ...entry, settings }))],
-    files: [...known, ...plan.map(({ format, revision }) => ({ format, revision }))],
+    entries: [...inFiles.entries, ...entries.map(entry => ({ ...entry, settings }))],
+    files: [...inFiles.files, ...plan.map(({ format, revision }) => ({ format, revision }))],
     reason: order.restateReason ?? order.suspenseReason,
     reissued: order.reissuedBy,
     at: day.businessDate,

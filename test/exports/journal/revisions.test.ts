@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -321,6 +321,29 @@ describe('published journals', () => {
     new Database(join(out, 'memory.db')).exec('PRAGMA journal_mode = WAL').close()
     expect(await publish([])).toMatchObject({ entries: [], chartDifferences: [] })
     expect(files()).toEqual(before)
+  })
+
+  it('that were posted after a backup are taken from the folder when the database came back from it', async () => {
+    const [memory, backup] = [join(out, 'memory.db'), join(out, 'backup.db')]
+    await publish([T1, T2, T3])
+    copyFileSync(memory, backup)
+    await publish([edited, T2, T3])
+    const before = files()
+    rmSync(memory)
+    copyFileSync(backup, memory)
+    // The same change once more: it was posted.
+    expect(await publish([edited, T2, T3])).toMatchObject({ entries: [] })
+    expect(files()).toEqual(before)
+    rmSync(memory)
+    copyFileSync(backup, memory)
+    await publish([edited, T2, T3])
+    await publish([edited, T2])
+    const inFile = (revision: number, letter: string, sides: readonly string[]): string[] =>
+      readCsv(read(`daily_sales_journal_S1_${DAY}_r${revision}.csv`))
+        .filter(row => row['journal_id'] === `S1-20260308-${letter}${revision}`)
+        .map(row => [row['account_code'], ...sides.map(side => row[side])].join(' '))
+    expect(inFile(1, 'R', ['debit', 'credit'])).not.toEqual([])
+    expect(inFile(2, 'X', ['credit', 'debit'])).toEqual(inFile(1, 'R', ['debit', 'credit']))
   })
 
   it('are remembered where the folder is gone, and given out again letter for letter', async () => {
