@@ -2,6 +2,7 @@ import { addDays, daysBetween } from '../calendar/days.ts'
 import { readDayFolder } from '../exports/journal/day-folder.ts'
 import type { JournalEntry } from '../exports/journal/entry.ts'
 import { rememberedAndInFiles } from '../exports/journal/given-journals.ts'
+import type { GivenJournals } from '../exports/journal/given-journals.ts'
 import { settingsOfStore } from '../exports/journal/store-settings.ts'
 import type { DatedEntry, PostingHistory } from '../exports/posting-history.ts'
 import { newestManifest } from '../exports/revisions/manifest.ts'
@@ -30,6 +31,9 @@ interface RememberedDay {
   revision: number | undefined
 }
 
+/** What of a day's last export nobody has yet. */
+const IN_NO_BOOKS = { revision: null, booked: false, posted: [] }
+
 /**
  * Each of these days as the database and the exports folder remember it. The database is asked once
  * for all of them, a folder only where it changed since it was read.
@@ -44,6 +48,7 @@ export async function givenDays(
   const entries = Map.groupBy(await history.entriesOf(store, days), ({ day }) => day)
   const files = Map.groupBy(await history.journalFiles(store, days), ({ day }) => day)
   const revisions = await history.newestRevisions(store, days, bookedStream().name)
+  const unfinished = await history.unfinished(store, days)
   return Array.from({ length: daysBetween(from, to) }, (_, index) => {
     const day = addDays(from, index)
     const remembered = {
@@ -51,7 +56,8 @@ export async function givenDays(
       files: files.get(day) ?? [],
       revision: revisions.get(day),
     }
-    return givenDay(place, { store, day }, remembered)
+    const given = givenDay(place, { store, day }, remembered)
+    return unfinished.includes(day) ? { ...given, ...IN_NO_BOOKS } : given
   })
 }
 
@@ -61,14 +67,7 @@ function givenDay(
   remembered: RememberedDay,
 ): GivenDay {
   const folder = readDayFolder(place.config.exports, store, day)
-  const isNewer = (folder?.journalRevision ?? -1) > (remembered.entries.at(-1)?.revision ?? -1)
-  const days = { from: day, to: addDays(day, 1) }
-  const newest = isNewer ? newestManifest(place.config.exports, { store, days }) : undefined
-  const journals = rememberedAndInFiles(
-    remembered,
-    { store, businessDate: day, newest },
-    settingsOfStore(place.config.accounting, store),
-  )
+  const journals = journalsOf(place, { store, day }, remembered, folder?.journalRevision)
   const posted = journals.posted ?? []
   // A manifest counts the states of other lists, too.
   const inFolder = folder?.states.find(({ stream }) => stream === bookedStream().name)
@@ -82,6 +81,23 @@ function givenDay(
     posted,
     inFiles: journals.inFiles.entries,
   }
+}
+
+/** The folder is read again only where it has a journal that the database does not know. */
+function journalsOf(
+  { config }: HistoryPlace,
+  { store, day }: { store: string; day: string },
+  remembered: RememberedDay,
+  inFolder: number | undefined,
+): GivenJournals<JournalEntry> {
+  const isNewer = (inFolder ?? -1) > (remembered.entries.at(-1)?.revision ?? -1)
+  const days = { from: day, to: addDays(day, 1) }
+  const newest = isNewer ? newestManifest(config.exports, { store, days }) : undefined
+  return rememberedAndInFiles(
+    remembered,
+    { store, businessDate: day, newest },
+    settingsOfStore(config.accounting, store),
+  )
 }
 
 function newestOf(revisions: readonly (number | undefined)[]): number | null {

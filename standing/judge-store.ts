@@ -27,6 +27,8 @@ export interface BusinessFacts {
   chart: string | undefined
   drift: DriftLook | undefined
   reconcile: ReconcileStanding | undefined
+  /** Days whose last export did not come to its end. */
+  unfinished: readonly string[]
   /** Of confirmed discrepancies, in words. */
   clocks: readonly { audit: string; text: string; leftMs: number; dueAt: string }[]
   /** Why its nights book an earlier day. */
@@ -36,6 +38,7 @@ export interface BusinessFacts {
 /** How the books of a store and its inventory stand. Pure. */
 export const judgeBusiness = (facts: BusinessFacts): Notice[] => [
   ...judgeUnposted(facts),
+  ...judgeUnfinished(facts),
   ...judgeHeld(facts),
   ...judgeRestated(facts),
   ...judgeDrift(facts),
@@ -59,6 +62,23 @@ function judgeUnposted({ store, unposted: { days, notComputed } }: BusinessFacts
     ? changed
     : [...changed, noticeOf({ kind: 'day_changed', severity: 'warning', store, text })]
 }
+
+const judgeUnfinished = ({ store, unfinished }: BusinessFacts): Notice[] =>
+  unfinished.map(day =>
+    noticeOf({
+      kind: 'day_unfinished',
+      severity: 'warning',
+      store,
+      day,
+      text: `the last export of ${day} was not given out whole: run it again`,
+      next: [
+        {
+          does: 'gives out its journal',
+          command: `tillage journal --store ${store} --date ${day}`,
+        },
+      ],
+    }),
+  )
 
 const judgeHeld = ({ store, held }: BusinessFacts): Notice[] =>
   held.map(({ day, why, counted }) => {

@@ -150,6 +150,8 @@ export const judgeStoreRuns = ({
 /** Of a store: a question is answered in seconds. */
 const DAYS_COMPUTED = 31
 
+const EVERY_DAY = { from: '0000-01-01', to: '9999-12-31' }
+
 interface Known {
   plans: KnownPlans
   computesDays: boolean
@@ -169,6 +171,7 @@ async function judgeItsBooks(
     unposted: computesDays
       ? await unpostedDays(place, store, { limit: DAYS_COMPUTED })
       : { days: [], notComputed: 0 },
+    unfinished: await database.givenOut.unfinished(store, EVERY_DAY),
     held: heldDays(config.exports, store),
     restated: await restatedDays(database.givenOut, store, runs, nowMs),
     chart: charted.length === 0 ? undefined : describeAnotherChart(store, charted),

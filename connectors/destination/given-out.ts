@@ -170,6 +170,11 @@ export interface GivenOut {
   manifests(after: number): Promise<NumberedManifest[]>
   /** What was remembered and could not be given out after all. */
   forgetFiles(paths: readonly string[]): Promise<void>
+  /**
+   * Of these business days, those whose last export was begun and not given out whole: what is
+   * remembered of it nobody has yet.
+   */
+  unfinished(store: string, days: { from: string; to: string }): Promise<string[]>
   /** Every file that was given out, of one store or of all, without manifests. */
   files(store?: string): Promise<GivenFile[]>
   /** The sha256 of everything that was ever given out in a folder, or below an address, by name. */

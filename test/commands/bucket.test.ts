@@ -126,6 +126,28 @@ it('a bucket that is not there leaves a journal ungiven, and the same command gi
   expect((await keys()).length).toBeGreaterThan(3)
 })
 
+it('a journal that did not reach the bucket is in no books until it does', async () => {
+  const { server, keeper, run } = await withBucket()
+  server.happens = ({ method }) => (method === 'PUT' ? 'cut' : 'pass')
+  expect((await keeper.journal()).status).toBe(1)
+  server.happens = () => 'pass'
+  const month = DAY.slice(0, 7)
+  const books = await run('books', '--month', month)
+  expect(books.stdout).toMatch(new RegExp(`${DAY} +proven`))
+  expect(books.status).toBe(3)
+  const closed = await run('books', 'close', month, '--by', 'Ana')
+  expect(closed.stdout + closed.stderr).toContain('03-18 is not exported')
+  const posted = await run('books', 'posted', DAY, '--store', 'downtown', '--ref', '7', '--by', 'A')
+  expect(posted.stderr).toContain('has no journal')
+  const told = `the last export of ${DAY} was not given out whole`
+  const status = await run('status')
+  expect(status.stdout + status.stderr).toContain(told)
+  expect((await keeper.journal()).status).toBe(0)
+  expect((await run('books', '--month', month)).stdout).toMatch(new RegExp(`${DAY} +booked`))
+  const after = await run('status')
+  expect(after.stdout + after.stderr).not.toContain(told)
+})
+
 it('status answers without the bucket, and says what may be missing; what needs it does not', async () => {
   const { server, keeper, run, forget } = await withBucket()
   await keeper.journal()

@@ -144,6 +144,7 @@ test('a discrepancy that has to be reported is open since its time was over, and
     store: 'downtown',
     unposted: { days: [], notComputed: 0 },
     held: [],
+    unfinished: [],
     restated: [],
     chart: undefined,
     drift: undefined,
