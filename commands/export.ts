@@ -21,6 +21,7 @@ import { requireDatabase } from './database/require-database.ts'
 import {
   describeEdits,
   warnAboutEdits,
+  warnAboutFailedAgain,
   warnAboutFilters,
   warnAboutDeadLetters,
 } from './export/warnings.ts'
@@ -56,6 +57,7 @@ export async function exportDatasets(
     warnings.push(
       ...(await warnAboutFilters(database, store, datasets)),
       ...(await warnAboutDeadLetters({ config, database }, store, datasets, days)),
+      ...(await warnAboutFailedAgain({ config, database }, store, datasets, days)),
     )
     done.push(await exportStore({ config, database }, { store, ...request }, watcher))
   })

@@ -25,7 +25,7 @@ import type { Refusal } from './arguments/each-store.ts'
 import { dayOption, declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { requireDatabase } from './database/require-database.ts'
-import { describeEdits, warnAboutFilters } from './export/warnings.ts'
+import { describeEdits, warnAboutFailedAgain, warnAboutFilters } from './export/warnings.ts'
 import { readClosingFile } from './journal/closing-file.ts'
 import { describeJournalRange, describeRangeTroubles } from './journal/describe-journal-range.ts'
 import {
@@ -65,6 +65,12 @@ export async function journal(context: Context, options: JournalOptions): Promis
         }
         warnings.push(
           ...(await warnAboutFilters(database, store, [bookedStream().name])),
+          ...(await warnAboutFailedAgain(
+            { config, database },
+            store,
+            [bookedStream().name],
+            oneDay(day),
+          )),
           ...(made.edits?.state === 'hole' ? [describeEdits(made, oneDay(day))!] : []),
         )
       })),

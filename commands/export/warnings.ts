@@ -3,8 +3,10 @@ import { streamsOf } from '../../books/export-store.ts'
 import type { StoreExport } from '../../books/export-store.ts'
 import { countLetters, readLetters } from '../../books/order-journal.ts'
 import { storeClockOf } from '../../books/store-clock.ts'
-import { localMinute } from '../../calendar/clock.ts'
+import { businessDays } from '../../calendar/business-day.ts'
+import { daysAsInterval, localMinute } from '../../calendar/clock.ts'
 import { addDays } from '../../calendar/days.ts'
+import { openAgain } from '../../connectors/destination/failed-again.ts'
 import type { ReadOnlyDatabase } from '../../connectors/destination/read-only.ts'
 import { FILTERS_BY_ANOTHER_TIME } from '../../reading/read-window.ts'
 
@@ -68,6 +70,33 @@ export async function warnAboutDeadLetters(
           : 'records of these days are dead letters ') +
         `and in no file; see why: tillage dead-letters list --store ${store} --stream ${stream}`,
     )
+}
+
+/**
+ * Days that were proven, and not when they were read again: the earlier proof holds, and what came
+ * since is in no file.
+ */
+export async function warnAboutFailedAgain(
+  { config, database }: BooksPlace,
+  store: string,
+  datasets: readonly string[],
+  days: Days,
+): Promise<string[]> {
+  const clock = storeClockOf(config, store, await database.timeZone(store))
+  const warnings: string[] = []
+  for (const { name, bookedAt } of streamsOf(datasets)) {
+    const range =
+      bookedAt === undefined ? daysAsInterval(days, clock.timeZone) : businessDays(days, clock)
+    const rows = await database.ledger.windows(store, name, range)
+    const failed = await openAgain(database.ledger, { store, stream: name }, rows)
+    if (!failed.some(one => one.startMs < range.endMs && one.endMs > range.startMs)) continue
+    warnings.push(
+      `${store} ${name}: proven before, and not when it was read again, ` +
+        'so what changed since is in no file; make it proven: ' +
+        `tillage sync ${name} --store ${store} --from ${days.from} --to ${days.to}`,
+    )
+  }
+  return warnings
 }
 
 /** Later readings of booked transactions are there, with a hole between. */

@@ -56,6 +56,27 @@ test('a day that is not over is not booked, and what is not proven of it is in n
   expect(exported.files.map(({ rows }) => rows)).toEqual([1])
 })
 
+test('a day that was not proven again is written by its earlier proof, and that is said', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1])
+  expect(await keeper.export(['transactions'])).toMatchObject({ status: 0 })
+  const window = { start: `${DAY}T00:00:00.000Z`, end: `${addDays(DAY, 2)}T00:00:00.000Z` }
+  keeper.sales([], { window, status: 'unproven', readAt: '2026-04-04T00:00:00.000Z' })
+  const said = {
+    status: 3,
+    stderr: expect.stringContaining(
+      'downtown transactions: proven before, and not when it was read again',
+    ) as string,
+  }
+  expect(await keeper.export(['transactions'])).toMatchObject(said)
+  expect(await keeper.journal()).toMatchObject(said)
+  // Of another day nothing is said.
+  const before = { from: addDays(DAY, -3), to: addDays(DAY, -2) }
+  expect(await keeper.export(['transactions'], before)).toMatchObject({ status: 0 })
+  keeper.sales([T1], { window, readAt: '2026-04-05T00:00:00.000Z' })
+  expect(await keeper.journal()).toMatchObject({ status: 0 })
+})
+
 test('a range that ends in the future lacks no day that is over, and none that has not been read', async () => {
   const keeper = await bookkeeper()
   const today = dayOf(now, 'America/Los_Angeles')
