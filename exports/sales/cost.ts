@@ -35,11 +35,11 @@ export function costOf(wire: Fields, facts: CatalogFacts, line: CostedLine): Cos
     unitCost: costs.length === 1 ? costs[0]?.cost : averageOf(costs, quantity),
     lotMissingSince: missingSince(drawn, costs, facts),
   }
-  if (costs.includes(undefined)) return { ...known, cogs: undefined, costSource: 'missing' }
-  const costSource = stated === undefined ? 'batch' : 'line'
-  // The goods are not back in stock, so their cost is not reversed either.
+  const isUnknown = costs.includes(undefined)
+  const costSource = isUnknown ? 'missing' : stated === undefined ? 'batch' : 'line'
+  // The goods are not back in stock, so their cost, known or not, is not reversed either.
   if (line.restocked === false) return { ...known, cogs: 0n, costSource }
-  return { ...known, cogs: sum(costs.map(one => one!.of)), costSource }
+  return { ...known, cogs: isUnknown ? undefined : sum(costs.map(one => one!.of)), costSource }
 }
 
 function missingSince(

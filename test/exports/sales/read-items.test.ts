@@ -79,12 +79,12 @@ describe('lines', () => {
   it.each([
     ['lots', { quantityLogs: [{ batchId: 'B-GUM', quantity: 1 }] }, {}, [true, '-8.00']],
     ['no lots', { quantityLogs: [], batchId: 'B-GUM' }, {}, [false, '0.00']],
-    ['no lots, and none named', { quantityLogs: [] }, {}, [false, undefined]],
+    ['no lots, and none named', { quantityLogs: [] }, {}, [false, '0.00']],
     [
       'no lots of a batch of unknown cost',
       { quantityLogs: [], batchId: 'B-LOST' },
       {},
-      [false, undefined],
+      [false, '0.00'],
     ],
     [
       'no list, but the option to restock',
