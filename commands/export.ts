@@ -136,8 +136,8 @@ export const command = declareCommand<ExportOptions, [readonly string[]]>({
     option('--out <folder>', 'folder for the files (default: exports in the configuration)'),
     option(
       '--raw',
-      "also the API's own columns, as raw_transactions and raw_transaction_items; " +
-        'without it those of the books alone',
+      'raw_transactions and raw_transaction_items instead: ' +
+        "with the API's own columns beside those of the books",
     ),
     option('--people', 'fill the columns that identify people; they are empty otherwise'),
   ],

@@ -4,7 +4,7 @@ import { compareTexts } from '../../text/compare-texts.ts'
 import type { Sale } from '../sales/sale.ts'
 import { describeFailure, tieOut } from '../sales/tie-outs.ts'
 import type { TieOut } from '../sales/tie-outs.ts'
-import { WARNING_CODES } from './checks.ts'
+import { quoted, WARNING_CODES } from './checks.ts'
 import type { JournalException, TieOutRow } from './checks.ts'
 import { addFigures, CLOSING, compareClosing } from './closing.ts'
 import type { Figures } from './closing.ts'
@@ -219,10 +219,6 @@ function aboutUnknownWord(sale: Sale): JournalException[] {
   const detail = `it ${said}, so its ${amountText(totalDue)} are not booked`
   return [problem(sale, field === 'type' ? 'TYPE_UNKNOWN' : 'STATUS_UNKNOWN', detail)]
 }
-
-/** One word, like those of a list; a text of another kind may say anything (INV-10). */
-const quoted = (word: string): string =>
-  /^[\w .-]{1,40}$/.test(word) ? `"${word}"` : `(${word.length} characters, no word)`
 
 const hasNoDay = (id: string): JournalException => ({
   severity: 'error',

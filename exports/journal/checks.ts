@@ -31,6 +31,13 @@ export const WARNING_CODES: ReadonlySet<JournalException['code']> = new Set([
   'STATUS_UNKNOWN',
 ])
 
+/**
+ * A word of the API in a detail: one like those of a list; a text of another kind may say anything
+ * (INV-10).
+ */
+export const quoted = (word: string): string =>
+  /^[\w .-]{1,40}$/.test(word) ? `"${word}"` : `(${word.length} characters, no word)`
+
 /** Why somebody accepted a difference, out of the detail of an override. */
 export const reasonOf = ({ detail }: Pick<JournalException, 'detail'>): string | undefined =>
   /(?:; accepted|^\S+ on .*?): ([^]*)$/.exec(detail)?.[1]

@@ -5,6 +5,7 @@ import { isOfFee } from '../sales/read-taxes.ts'
 import type { Sale, SaleItem, SalePayment, SaleTax, TaxAuthority } from '../sales/sale.ts'
 import { CONSUMER_ROLES, TAX_ROLES, TAXED_LIKE, TENDER_ROLES } from './chart.ts'
 import type { Account } from './chart.ts'
+import { quoted } from './checks.ts'
 import type { LineFacts, Posting } from './entry.ts'
 import type { AccountingSettings, OwnAccounts } from './settings.ts'
 
@@ -95,8 +96,8 @@ function postPayment(payment: SalePayment, settings: AccountingSettings, gaps: G
     gaps.push({
       code: 'UNMAPPED',
       detail:
-        `payment ${payment.paymentNo} was made in a way that has no account: ` +
-        'name it in accounting.tenders',
+        `payment ${payment.paymentNo} was made by ${quoted(tenderName ?? '')}, ` +
+        'which has no account: name it in accounting.tenders',
     })
     return [tips]
   }

@@ -17,7 +17,8 @@ describe('what is not known', () => {
         severity: 'error',
         code: 'UNMAPPED',
         transactionId: 'S',
-        detail: 'payment 1 was made in a way that has no account: name it in accounting.tenders',
+        detail:
+          'payment 1 was made by "Zelle", which has no account: name it in accounting.tenders',
       },
     ])
     const mapped = journalOf([wire], { tenders: { Zelle: '1090 Zelle clearing' } })
