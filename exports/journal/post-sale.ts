@@ -93,12 +93,7 @@ function postPayment(payment: SalePayment, settings: AccountingSettings, gaps: G
   if (account === undefined) {
     // What moves nothing needs no account.
     if (money === 0n && tip === 0n && back === 0n) return []
-    gaps.push({
-      code: 'UNMAPPED',
-      detail:
-        `payment ${payment.paymentNo} was made by ${quoted(tenderName ?? '')}, ` +
-        'which has no account: name it in accounting.tenders',
-    })
+    gaps.push(withoutAccount(payment))
     return [tips]
   }
   return [
@@ -107,6 +102,13 @@ function postPayment(payment: SalePayment, settings: AccountingSettings, gaps: G
     tips,
   ]
 }
+
+const withoutAccount = ({ paymentNo, tenderName = '' }: SalePayment): Gap => ({
+  code: 'UNMAPPED',
+  detail:
+    `payment ${paymentNo} was made by ${quoted(tenderName)}, which has no account: ` +
+    'name it in accounting.tenders',
+})
 
 /**
  * The taxes inside each line's price. Where only the header knows them, and for those of fees, they

@@ -36,7 +36,8 @@ export function costOf(wire: Fields, facts: CatalogFacts, line: CostedLine): Cos
     lotMissingSince: missingSince(drawn, costs, facts),
   }
   const isUnknown = costs.includes(undefined)
-  const costSource = isUnknown ? 'missing' : stated === undefined ? 'batch' : 'line'
+  const knownSource = stated === undefined ? 'batch' : 'line'
+  const costSource = isUnknown ? 'missing' : knownSource
   // The goods are not back in stock, so their cost, known or not, is not reversed either.
   if (line.restocked === false) return { ...known, cogs: 0n, costSource }
   return { ...known, cogs: isUnknown ? undefined : sum(costs.map(one => one!.of)), costSource }
