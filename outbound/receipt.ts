@@ -25,14 +25,35 @@ export async function writeReceipt(
     const last = await store.lastReceipt(plan)
     // Whoever wrote it may have died between the database and the file.
     if (last !== undefined) writeOnce(receiptPath(folder, last), last.body)
-    const seq = (last?.seq ?? 0) + 1
-    const previousSha256 = last?.sha256 ?? null
+    const before = newestInFolder(folder, plan, last)
+    const seq = (before?.seq ?? 0) + 1
+    const previousSha256 = before?.sha256 ?? null
     const document = { seq, ...content, previous_sha256: previousSha256 }
     const body = `${JSON.stringify(document, null, 2)}\n`
     const receipt = { plan, seq, op, sha256: sha256Of(body), previousSha256, body }
-    if (!(await store.addReceipt(receipt))) continue
+    if (!(await store.addReceipt(receipt, last))) continue
     writeOnce(receiptPath(folder, receipt), body)
     return receipt
+  }
+}
+
+/**
+ * A database that came back from a backup does not know the receipts that were written since: they
+ * stay as they are, and the chain goes on after them. `verify` says which ones it does not know.
+ */
+function newestInFolder(
+  folder: string,
+  plan: string,
+  last: Pick<StoredReceipt, 'seq' | 'sha256'> | undefined,
+): Pick<StoredReceipt, 'seq' | 'sha256'> | undefined {
+  let newest = last
+  for (;;) {
+    const seq = (newest?.seq ?? 0) + 1
+    const path = receiptPath(folder, { plan, seq })
+    if (!existsSync(path)) return newest
+    const text = readFileSync(path, 'utf8')
+    if (parseReceipt(text)?.previous_sha256 !== (newest?.sha256 ?? null)) return newest
+    newest = { seq, sha256: sha256Of(text) }
   }
 }
 

@@ -268,7 +268,10 @@ export interface OutboundStore extends ManifestLog {
   /** The receipt of an operation, and where the plan's chain ends. */
   receipt(plan: string, op: string): Promise<StoredReceipt | undefined>
   lastReceipt(plan: string): Promise<StoredReceipt | undefined>
-  /** Adds one at the end of the plan's chain; answers false where the chain has grown meanwhile. */
-  addReceipt(receipt: StoredReceipt): Promise<boolean>
+  /** Adds one after the plan's last; answers false where that is another one by now. */
+  addReceipt(
+    receipt: StoredReceipt,
+    last: Pick<StoredReceipt, 'sha256'> | undefined,
+  ): Promise<boolean>
   close(): Promise<void>
 }

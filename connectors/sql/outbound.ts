@@ -197,14 +197,17 @@ const receiptsIn = (
   receipts: plan => sql.all<StoredReceipt>(`${RECEIPT} ORDER BY seq`, { plan }),
   receipt: (plan, op) => firstOf<StoredReceipt>(sql, `${RECEIPT} AND op = @op`, { plan, op }),
   lastReceipt: plan => lastReceipt(sql, plan),
-  addReceipt: receipt => sql.write(inside => addReceipt(inside, receipt)),
+  addReceipt: (receipt, last) => sql.write(inside => addReceipt(inside, receipt, last)),
 })
 
-async function addReceipt(sql: Sql, receipt: StoredReceipt): Promise<boolean> {
+async function addReceipt(
+  sql: Sql,
+  receipt: StoredReceipt,
+  last: Pick<StoredReceipt, 'sha256'> | undefined,
+): Promise<boolean> {
   const { plan, seq, sha256 } = receipt
-  const last = await lastReceipt(sql, plan)
-  if ((last?.seq ?? 0) !== seq - 1) return false
-  if ((last?.sha256 ?? null) !== receipt.previousSha256) return false
+  const newest = await lastReceipt(sql, plan)
+  if (newest?.sha256 !== last?.sha256) return false
   await sql.run(
     `INSERT INTO outbound_receipts (plan, seq, op, sha256, previous_sha256, body)
      VALUES (@plan, @seq, @op, @sha256, @previousSha256, @body)`,

@@ -9,6 +9,7 @@ import { followReceipts, receiptPath, writeReceipt } from '../../outbound/receip
 import { carryOut, sendAgain, settle } from '../../outbound/send.ts'
 import { SEND_RULES } from '../../outbound/sending.ts'
 import type { Sending } from '../../outbound/sending.ts'
+import { writeOnce } from '../../outbound/write-once.ts'
 import { KINDS } from '../connectors/sql/databases.ts'
 import type { SharedTables } from '../connectors/sql/databases.ts'
 import type { DatabaseName } from '../helpers/project.ts'
@@ -334,5 +335,30 @@ export function sendingOn(database: DatabaseName, runs: number): void {
       after: { a: 1 },
     })
     expect(again.sha256).toBe(first.sha256)
+  })
+
+  it('receipts go on after those in the folder that a database from a backup does not know', async () => {
+    const plan = await newPlan(2)
+    const receipts = join(folder, 'receipts')
+    const body = `${JSON.stringify({ seq: 1, plan_id: plan, op_id: '1', previous_sha256: null })}\n`
+    const [known, own] = [1, 2].map(seq => receiptPath(receipts, { plan, seq }))
+    writeOnce(known!, body)
+    await writeReceipt(store, receipts, { plan_id: plan, op_id: '1', after: {} })
+    const { seq } = await writeReceipt(store, receipts, { plan_id: plan, op_id: '2', after: {} })
+    expect(seq).toBe(3)
+    expect(readFileSync(known!, 'utf8')).toBe(body)
+    const newest = receiptPath(receipts, { plan, seq: 3 })
+    expect(followReceipts(newest)).toEqual({ chain: [own, known], problems: [] })
+  })
+
+  it('a file that does not follow the receipts is in the way of the next, and is not replaced', async () => {
+    const plan = await newPlan(1)
+    const receipts = join(folder, 'receipts')
+    const path = receiptPath(receipts, { plan, seq: 1 })
+    writeOnce(path, '{}')
+    await expect(
+      writeReceipt(store, receipts, { plan_id: plan, op_id: '1', after: {} }),
+    ).rejects.toMatchObject({ code: 'EVIDENCE_CHANGED' })
+    expect(readFileSync(path, 'utf8')).toBe('{}')
   })
 }

@@ -92,9 +92,9 @@ function disturbed({ kills, edits, diskMs }: Disturbance, edited: Set<string>): 
         die()
         return moved
       },
-      async addReceipt(receipt) {
+      async addReceipt(receipt, last) {
         die()
-        const added = await outbound.addReceipt(receipt)
+        const added = await outbound.addReceipt(receipt, last)
         die()
         return added
       },

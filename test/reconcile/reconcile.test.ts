@@ -157,8 +157,8 @@ describe('a reconciliation', () => {
     const kept = await scene.plan(scene.count(snapshot, twoShort(snapshot)))
     await scene.approve(kept, ...BOTH)
     const { store } = scene
-    const addReceipt: typeof store.addReceipt = async receipt => {
-      await store.addReceipt(receipt)
+    const addReceipt: typeof store.addReceipt = async (receipt, last) => {
+      await store.addReceipt(receipt, last)
       throw new Error('killed')
     }
     const dying = { ...scene.reconciling(), store: { ...store, addReceipt } }

@@ -171,13 +171,15 @@ describe.each(Object.entries(KINDS))('what is sent to the API, on %s,', (kind, o
       body: `${plan} ${op}`,
     })
     const added = await Promise.all(
-      stores.map((store, at) => store.addReceipt(receipt(1, `op-${at % 2}`, null))),
+      stores.map((store, at) => store.addReceipt(receipt(1, `op-${at % 2}`, null), undefined)),
     )
     expect(added.filter(Boolean)).toHaveLength(1)
     const last = await stores[0]!.lastReceipt(plan)
     const other = last!.op === 'op-0' ? 'op-1' : 'op-0'
-    expect(await stores[1]!.addReceipt(receipt(2, other, hashOf('another')))).toBe(false)
-    expect(await stores[1]!.addReceipt(receipt(2, other, last!.sha256))).toBe(true)
+    expect(
+      await stores[1]!.addReceipt(receipt(2, other, last!.sha256), { sha256: hashOf('another') }),
+    ).toBe(false)
+    expect(await stores[1]!.addReceipt(receipt(2, other, last!.sha256), last)).toBe(true)
     expect(await stores[2]!.receipt(plan, other)).toMatchObject({ seq: 2 })
     expect((await stores[2]!.receipts(plan)).map(({ seq }) => seq)).toEqual([1, 2])
   })
