@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { OutboundTables, StoredReceipt } from '../connectors/destination/outbound.ts'
-import { sha256Of, writeOnce } from './write-once.ts'
+import { refuseOther, sha256Of, writeOnce } from './write-once.ts'
 
 /** What a receipt says besides its place in the chain: the shape belongs to the kind of plan. */
 export type ReceiptContent = Readonly<Record<string, unknown>> & { plan_id: string; op_id: string }
@@ -31,6 +31,8 @@ export async function writeReceipt(
     const document = { seq, ...content, previous_sha256: previousSha256 }
     const body = `${JSON.stringify(document, null, 2)}\n`
     const receipt = { plan, seq, op, sha256: sha256Of(body), previousSha256, body }
+    // What is in the way of the file is told before the database says that it was written.
+    if (existsSync(receiptPath(folder, receipt))) refuseOther(receiptPath(folder, receipt), body)
     if (!(await store.addReceipt(receipt, last))) continue
     writeOnce(receiptPath(folder, receipt), body)
     return receipt
@@ -52,10 +54,17 @@ function newestInFolder(
     const path = receiptPath(folder, { plan, seq })
     if (!existsSync(path)) return newest
     const text = readFileSync(path, 'utf8')
-    if (parseReceipt(text)?.previous_sha256 !== (newest?.sha256 ?? null)) return newest
+    const place = { plan_id: plan, seq, previous_sha256: newest?.sha256 ?? null }
+    if (!standsAt(parseReceipt(text), place)) return newest
     newest = { seq, sha256: sha256Of(text) }
   }
 }
+
+const standsAt = (
+  receipt: ReceiptFile | undefined,
+  { plan_id: plan, seq, previous_sha256: previous }: Omit<ReceiptFile, 'op_id'>,
+): boolean =>
+  receipt?.plan_id === plan && receipt.seq === seq && receipt.previous_sha256 === previous
 
 /**
  * Writes the files of receipts that the database has and the disk has not: their process died

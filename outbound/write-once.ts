@@ -53,7 +53,8 @@ export function removeLeftovers(folder: string, nowMs: number): void {
 /** As `writeOnce` names what it prepares. */
 const LEFTOVER = /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/
 
-function refuseOther(path: string, bytes: string | Buffer): void {
+/** Fails with EVIDENCE_CHANGED where the file that is there holds something else. */
+export function refuseOther(path: string, bytes: string | Buffer): void {
   if (sha256Of(readFileSync(path)) === sha256Of(bytes)) return
   throw new TillageError('EVIDENCE_CHANGED', `${path} is there already, with another content`, {
     remedy: 'It is evidence and is never rewritten: move it away, or restore what was written.',

@@ -351,14 +351,27 @@ export function sendingOn(database: DatabaseName, runs: number): void {
     expect(followReceipts(newest)).toEqual({ chain: [own, known], problems: [] })
   })
 
-  it('a file that does not follow the receipts is in the way of the next, and is not replaced', async () => {
-    const plan = await newPlan(1)
-    const receipts = join(folder, 'receipts')
-    const path = receiptPath(receipts, { plan, seq: 1 })
-    writeOnce(path, '{}')
-    await expect(
-      writeReceipt(store, receipts, { plan_id: plan, op_id: '1', after: {} }),
-    ).rejects.toMatchObject({ code: 'EVIDENCE_CHANGED' })
-    expect(readFileSync(path, 'utf8')).toBe('{}')
-  })
+  it.each([
+    ['no receipt', {}],
+    ['of another plan', { seq: 1, plan_id: 'other', op_id: '1', previous_sha256: null }],
+    ['of another place', { seq: 7, plan_id: 'own', op_id: '1', previous_sha256: null }],
+    [
+      'without its predecessor',
+      { seq: 1, plan_id: 'own', op_id: '1', previous_sha256: 'a'.repeat(64) },
+    ],
+  ])(
+    'a file that is %s is in the way of a receipt, and neither replaced nor followed',
+    async (_what, file) => {
+      const plan = await newPlan(1)
+      const receipts = join(folder, 'receipts')
+      const path = receiptPath(receipts, { plan, seq: 1 })
+      const text = JSON.stringify(file).replace('own', plan)
+      writeOnce(path, text)
+      await expect(
+        writeReceipt(store, receipts, { plan_id: plan, op_id: '1', after: {} }),
+      ).rejects.toMatchObject({ code: 'EVIDENCE_CHANGED' })
+      expect(readFileSync(path, 'utf8')).toBe(text)
+      expect(await store.receipts(plan)).toEqual([])
+    },
+  )
 }
