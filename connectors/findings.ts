@@ -159,6 +159,14 @@ export const FINDINGS = {
       'and Parquet has them as JSON in the column `exact_decimals`. ' +
       'There the column itself is rounded, and empty where its whole digits are too many.',
   },
+  journal_from_files: {
+    means:
+      'The exports hold journals of a day that are newer than what the database remembers of it: ' +
+      'it came back from an older backup, or somebody else wrote them.',
+    remedy:
+      'They count as posted, and the next journal of the day starts from them. ' +
+      'If nobody restored a database, ask who wrote them: `verify` names the manifest.',
+  },
 } as const satisfies Record<string, FindingText>
 
 export type FindingCode = keyof typeof FINDINGS

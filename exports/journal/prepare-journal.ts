@@ -38,6 +38,8 @@ export interface JournalDraft {
   posting: JournalPosting | undefined
   /** Differences that somebody accepted: remembered with the posting. */
   accepted: JournalException[]
+  /** Numbers of the entries that only files tell of. */
+  fromFiles: readonly string[]
   /** More than that of the day's data where somebody restated it. */
   revision: number
   outcome: JournalOutcome
@@ -76,6 +78,7 @@ export async function prepareJournal(
     ),
     posting: postingOf({ order, day, given, entries, plan, settings: decided.settings }),
     accepted: built.exceptions.filter(({ severity }) => severity === 'override'),
+    fromFiles: given.inFiles.entries.map(({ number }) => number),
     revision: decided.revision,
     outcome: describeOutcome(built, entries, {
       posted: posted ?? [],

@@ -7,6 +7,7 @@ import { datasetsOf } from '../datasets.ts'
 import type { PostingHistory } from '../posting-history.ts'
 import { describeBeyondType } from '../request.ts'
 import type { BeyondType, ExportOrder } from '../request.ts'
+import { bookedIn } from '../run.ts'
 import type { ExportRun } from '../run.ts'
 import type { Decision } from './decide-revision.ts'
 import { exportName, filesOf, manifestText, newestManifest } from './manifest.ts'
@@ -123,9 +124,24 @@ async function rememberStates(
   if (journal.posting !== undefined) {
     await history.accept(store, days.from, journal.accepted)
     await history.post(store, days.from, { ...journal.posting, at: new Date().toISOString() })
+    await noteFromFiles(order, history, journal.fromFiles)
   }
   // Last: a day is as it was posted only once it is.
   await history.rememberPosted(store, { day: days.from, batch, ...books!.clock })
+}
+
+async function noteFromFiles(
+  order: ExportOrder,
+  history: PostingHistory,
+  numbers: readonly string[],
+): Promise<void> {
+  if (numbers.length === 0) return
+  const { store, days } = order
+  const stream = bookedIn(order)!.name
+  const detail = `${days.from}: ${numbers.join(', ')}`
+  await history.noteFindings({ store, stream, readAt: new Date().toISOString() }, [
+    { code: 'journal_from_files', path: days.from, detail },
+  ])
 }
 
 async function noteBeyondType(

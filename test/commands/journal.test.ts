@@ -77,6 +77,25 @@ test('a day that was not proven again is written by its earlier proof, and that 
   expect(await keeper.journal()).toMatchObject({ status: 0 })
 })
 
+test('a journal that the database has lost is taken from the folder, and a finding names it', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1])
+  await keeper.journal()
+  keeper.sales([{ ...T1, status: 'Void', modified: TIMES.modified + 1 }])
+  await keeper.journal()
+  const { connection } = keeper.database
+  const findings = (): unknown[] =>
+    connection.prepare("SELECT detail FROM findings WHERE code = 'journal_from_files'").all()
+  expect(findings()).toEqual([])
+  // As in a backup of before that.
+  for (const table of ['journal_entries', 'journal_files'])
+    connection.exec(`DELETE FROM ${table} WHERE revision = 1`)
+  const before = keeper.files()
+  expect((await keeper.journal()).status).toBe(0)
+  expect(keeper.files()).toEqual(before)
+  expect(findings()).toEqual([{ detail: `${DAY}: downtown-20260308-X1` }])
+})
+
 test('a range that ends in the future lacks no day that is over, and none that has not been read', async () => {
   const keeper = await bookkeeper()
   const today = dayOf(now, 'America/Los_Angeles')

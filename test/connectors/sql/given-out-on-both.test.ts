@@ -162,6 +162,20 @@ describe.each(Object.entries(KINDS))('what was given out, on %s,', (_, open) => 
     expect(await other.periods()).toHaveLength(2)
   })
 
+  it('names a day whose last manifest was remembered and not given out, and no longer range', async () => {
+    const march = { from: '2026-03-01', to: '2026-04-01' }
+    const day = fileAt('/out/d/r0.json', '7', 'manifest')
+    await given.rememberFiles([day, { ...fileAt('/out/w/r0.json', '8', 'manifest'), ...march }])
+    expect(await other.unfinished('downtown', march)).toEqual([RANGE.days.from])
+    expect(await other.unfinished('harbor', march)).toEqual([])
+    await given.keepManifest({ folder: '/out/d', name: 'r0.json', sha256: '7' })
+    expect(await other.unfinished('downtown', march)).toEqual([])
+    await given.rememberFiles([fileAt('/out/d/r1.json', '9', 'manifest')])
+    expect(await other.unfinished('downtown', march)).toEqual([RANGE.days.from])
+    await given.rememberFiles([day])
+    expect(await other.unfinished('downtown', march)).toEqual([])
+  })
+
   it('says what was imported, and which findings it made, counted', async () => {
     const act = { store: 'downtown', day: '2026-03-08', revision: 0, by: 'Ana', at: AT }
     const posted = { ...act, event: 'posted', ref: 'QB-1', reason: null } as const

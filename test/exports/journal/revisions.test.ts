@@ -12,13 +12,12 @@ import { decideRevision } from '../../../exports/revisions/decide-revision.ts'
 import { folderOf, newestManifest } from '../../../exports/revisions/manifest.ts'
 import { isPresent, publishRevision } from '../../../exports/revisions/publish.ts'
 import { verifyTotals } from '../../../exports/revisions/verify-totals.ts'
-import { readProduct } from '../../../exports/sales/catalog-facts.ts'
-import type { CatalogFacts } from '../../../exports/sales/catalog-facts.ts'
 import { readSale } from '../../../exports/sales/read-sale.ts'
 import { CENT } from '../../../money/amount.ts'
 import { readCsv } from '../../../text/csv-text.ts'
 import { historyAt } from '../history-at.ts'
-import { exampleFacts, T1, T2, T3, wireOf } from '../sales/worked-example.ts'
+import { T1, T2, T3 } from '../sales/worked-example.ts'
+import { byCategory, facts, manyLines } from './many-categories.ts'
 
 const DAY = '2026-03-08'
 const DAYS = { from: DAY, to: '2026-03-09' }
@@ -28,41 +27,6 @@ beforeEach(() => {
   new Database(join(out, 'memory.db')).exec('PRAGMA journal_mode = WAL').close()
   onTestFinished(() => rmSync(out, { recursive: true, force: true }))
 })
-
-/** Products of any number of categories besides those of the example: `P-7` is of category P-7. */
-const facts: CatalogFacts = {
-  ...exampleFacts,
-  product: id =>
-    /^P-\d/.test(id)
-      ? readProduct({ sku: id, name: id, byGram: false, category: { name: id, cannabis: true } })
-      : exampleFacts.product(id),
-}
-
-/** By these settings each category has three lines of its own in the journal. */
-const byCategory = Object.fromEntries(
-  Array.from({ length: 50 }, (_, index) => [`P-${index}`, { revenue: '4999' }]),
-)
-
-/** A sale with one item of each of so many categories. */
-const manyLines = (categories: number): object =>
-  wireOf(
-    'T9',
-    { payments: [{ paymentOption: 'Cash', paidAmount: categories }] },
-    {
-      items: Array.from({ length: categories }, (_, index) => ({
-        orderItemId: `T9-${index}`,
-        productId: `P-${index}`,
-        quantity: 1,
-        unitPrice: 1,
-        cost: 1,
-        calcDiscount: 0,
-        finalPrice: 1,
-        quantityLogs: [{ batchId: 'B-GUM', inventoryId: 'FLOOR', quantity: 1 }],
-      })),
-      subTotal: categories,
-      total: categories,
-    },
-  )
 
 /** Makes and publishes the journal of S1 as an export does. */
 async function publish(
