@@ -61,7 +61,7 @@ export const zoneOfSheets = ({ timeZone, books }: ExportOrder): string =>
   timeZone ?? books?.clock.timeZone ?? 'UTC'
 
 export interface ExportProgress {
-  phase: 'waiting' | 'reading' | 'writing' | 'publishing'
+  phase: 'waiting' | 'asking the bucket' | 'reading' | 'writing' | 'publishing'
   dataset?: string
   rows?: number
 }

@@ -178,8 +178,9 @@ const isLost = (lacking: Lacking | undefined, path: string): boolean =>
 async function bringFromBucket(
   order: ExportOrder,
   objects: ObjectPlace,
-  { history }: ExportRun,
+  { history, report }: ExportRun,
 ): Promise<Lacking> {
+  report({ phase: 'asking the bucket' })
   const { bringRange } = await import('../objects/range.ts')
   const folder = folderOf(order.out, order)
   return bringRange(objects, folder, {

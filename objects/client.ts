@@ -23,8 +23,8 @@ export function openBucket({ endpoint, region, pathStyle }: Provider): Promise<O
 /** So often a request is sent, with longer and longer pauses between. */
 const ATTEMPTS = 5
 const CONNECT_MS = 10_000
-/** Without a byte of an answer. */
-const SILENCE_MS = 60_000
+/** Without a byte in either direction: a bucket that hangs is given up after two minutes. */
+const SILENCE_MS = 20_000
 
 async function open({ endpoint, region, pathStyle }: Provider): Promise<OpenedBucket> {
   const sdk = await import('@aws-sdk/client-s3')

@@ -73,7 +73,9 @@ const DAY = 's3://books/tillage/downtown/2026-03-08'
 describe('an export into a bucket', () => {
   it('puts its files first and its manifest last, and the database knows their addresses', async () => {
     const { server, folder, one } = await twoMachines()
-    const done = await exportHere(one)
+    const phases: string[] = []
+    const done = await exportHere({ ...one, progress: ({ phase }) => phases.push(phase) })
+    expect(phases[0]).toBe('asking the bucket')
     const puts = server.asked.filter(({ method }) => method === 'PUT').map(({ key }) => key)
     expect(puts).toHaveLength(7)
     expect(puts.at(-1)).toBe('tillage/downtown/2026-03-08/manifest_downtown_2026-03-08_r0.json')
