@@ -1,5 +1,10 @@
 import { WorkflowFailedError } from '@temporalio/client'
-import { TillageError } from '../../errors.ts'
+import { businessDayOfNow, storeClockOf } from '../../books/store-clock.ts'
+import { businessDayStart } from '../../calendar/business-day.ts'
+import { localMinute } from '../../calendar/clock.ts'
+import { addDays } from '../../calendar/days.ts'
+import type { Config } from '../../config.ts'
+import { TillageError, UsageError } from '../../errors.ts'
 import { awaitWorkflow } from '../../temporal/follow-workflow.ts'
 import type { RunningWorker } from '../../temporal/session.ts'
 import { startWorker } from '../../worker.ts'
@@ -22,6 +27,7 @@ export async function scheduleBackfill(
   const { from, to } = requireDays(options)
   const ids = chooseStores(config, options.store)
   await using worker = await startWorker(config, terminal.progress)
+  for (const id of ids) await refuseUnfinishedDays(config, worker, { store: id, from, to })
   const stores = await Promise.all(
     config.stores
       .filter(({ id }) => ids.includes(id))
@@ -47,6 +53,33 @@ export async function scheduleBackfill(
   )
   return stores.every(({ days }) => days.every(isDone)) ? 0 : 3
 }
+
+/**
+ * The night of a day that is not over proves nothing: it would stand as failed, and as the newest.
+ * Of a store whose zone nobody knows yet, a day is over once it is over anywhere.
+ */
+async function refuseUnfinishedDays(
+  config: Config,
+  { dependencies }: Pick<RunningWorker, 'dependencies'>,
+  { store, from, to }: BackfillInput,
+): Promise<void> {
+  const configured = config.stores.find(({ id }) => id === store)?.timeZone
+  const known = configured ?? (await dependencies.destination.stores.find(store))?.timeZone
+  const clock = storeClockOf(config, store, known ?? FIRST_ZONE_OF_A_DAY)
+  const running = businessDayOfNow(clock)
+  if (to <= running) return
+  const ends = localMinute(businessDayStart(addDays(running, 1), clock), clock.timeZone)
+  const remedy =
+    from < running
+      ? `Ask for the days before it: --from ${from} --to ${running}`
+      : 'Nights of days that are over can be made up for; what comes, runs by itself.'
+  throw new UsageError(
+    `${store}: the business day ${running} is not over, it ends at ${ends}; nothing was started`,
+    remedy,
+  )
+}
+
+const FIRST_ZONE_OF_A_DAY = 'Pacific/Kiritimati'
 
 const isDone = ({ outcome, why }: BackfilledNight): boolean => outcome === 'done' && why === ''
 

@@ -95,14 +95,18 @@ function leftMs({ startedMs, waits }: RunFacts, nowMs: number, estimateMs: numbe
   return (tookMs > usualMs ? estimateMs : usualMs) - tookMs
 }
 
-/** Due, and did not happen. */
+/**
+ * Due, and did not happen. What somebody tried before its time, and failed, has its own time yet to
+ * come.
+ */
 export function isOverdue(
   standing: Standing,
   { dueMs }: Pick<Due, 'dueMs'>,
   nowMs: number,
 ): boolean {
   return (
-    ['missed', 'failed', 'not started', 'stuck'].includes(standing) ||
+    ['missed', 'not started', 'stuck'].includes(standing) ||
+    (standing === 'failed' && nowMs >= dueMs) ||
     (standing === 'paused' && nowMs > dueMs + START_GRACE_MS)
   )
 }

@@ -127,6 +127,9 @@ it('nights that were slept over call on every channel, books end it, and then th
 
   // The channel takes nothing for an hour; a person has the books made, and the heart beats once.
   change("UPDATE deliveries SET at = ? WHERE channel = 'down'", toIso(nowMs - HOUR_MS))
+  const early = ['--from', addDays(TODAY, -4), '--to', addDays(TODAY, 1)]
+  const refused = await project.run('schedule', 'backfill', '--store', 'downtown', ...early)
+  expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('is not over')])
   const range = ['--from', addDays(TODAY, -4), '--to', TODAY]
   const booked = await project.run('schedule', 'backfill', '--store', 'downtown', ...range)
   expect(booked.status, booked.stderr).toBe(0)
