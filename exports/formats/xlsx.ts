@@ -35,17 +35,25 @@ export const xlsx = {
   rows: sheetRows,
   // What a sheet cannot show is no difference: an hour that comes twice, the end of a long text.
   textIn(column, timeZone) {
-    const [toWall, fromWall] = [wallClock(timeZone), wallInstants(timeZone)]
+    const zone = zoneOf(column, timeZone)
+    const [toWall, fromWall] = [wallClock(zone), wallInstants(zone)]
     return cell => shownText(column, sheetCell(column, cell, toWall), fromWall)
   },
 } as const satisfies Format
 
+/**
+ * Times that tell who somebody is are birthdays, at midnight UTC: by the clocks of an American
+ * store they would be on the day before.
+ */
+const zoneOf = ({ person }: Pick<DatasetColumn, 'person'>, timeZone: string): string =>
+  person ? 'UTC' : timeZone
+
 /** Holds the rows while they are few; a longer sheet is written from rows that are read again. */
 function sheetSink(file: FileToWrite): RowSink {
   const { columns, name, timeZone } = file
-  const toWall = wallClock(timeZone)
+  const clocks = columns.map(column => wallClock(zoneOf(column, timeZone)))
   const rowOf = (cells: readonly StoredCell[]): CellValue[] =>
-    cells.map((cell, index) => sheetCell(columns[index]!, cell, toWall))
+    cells.map((cell, index) => sheetCell(columns[index]!, cell, clocks[index]!))
   const held: CellValue[][] = []
   let count = 0
   return {
@@ -125,9 +133,9 @@ const sheetOf = ({ name, columns, timeZone }: FileToWrite, sampled: readonly Cel
     width: widthOf(
       column,
       sampled.map(row => row[index] ?? null),
-      timeZone,
+      zoneOf(column, timeZone),
     ),
-    ...formatOf(column, timeZone),
+    ...formatOf(column, zoneOf(column, timeZone)),
   })),
   freezePane: { rows: 1 },
 })
@@ -227,7 +235,7 @@ async function* sheetRows(
   timeZone: string,
 ): AsyncGenerator<FileRow> {
   const { streamXlsxRows } = await import('hucre/xlsx')
-  const fromWall = wallInstants(timeZone)
+  const clocks = columns.map(column => wallInstants(zoneOf(column, timeZone)))
   let places: Map<string, number> | undefined
   for await (const { values } of streamXlsxRows(readFileSync(path))) {
     const row = values
@@ -235,9 +243,9 @@ async function* sheetRows(
     else {
       const known = places
       yield Object.fromEntries(
-        columns.flatMap(column =>
+        columns.flatMap((column, index) =>
           known.has(column.name)
-            ? [[column.name, shownText(column, row[known.get(column.name)!], fromWall)]]
+            ? [[column.name, shownText(column, row[known.get(column.name)!], clocks[index]!)]]
             : [],
         ),
       )

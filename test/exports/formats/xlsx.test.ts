@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readXlsx, streamXlsxRows } from 'hucre/xlsx'
 import { describe, expect, it } from 'vitest'
+import type { FileRow } from '../../../exports/formats/format.ts'
+import { xlsx } from '../../../exports/formats/xlsx.ts'
 import { createDatabase, insertRecords, sales } from '../export-database.ts'
 import type { Row } from '../export-database.ts'
 import { exportHere, freshFolder, orderFor, START_MS } from '../order.ts'
@@ -80,6 +82,37 @@ describe('a sheet for people', () => {
       'yyyy-mm-dd hh:mm:ss "America/Los_Angeles"',
     )
     expect(sheets[0]!.columns![4]!.width).toBeGreaterThanOrEqual(39)
+  })
+
+  it('shows a birthday as the day that it is, whatever the zone of the store', async () => {
+    const path = join(freshFolder(), 'members.xlsx')
+    const dob = { name: 'dob', kind: 'timestamp', person: true } as const
+    const written = { masked: false, type: 'TIMESTAMP', totals: undefined }
+    const born = Date.parse('1951-04-12T00:00:00Z')
+    const timeZone = 'America/Los_Angeles'
+    const columns = [dob, { ...dob, name: 'created', person: false }]
+    const writer = await xlsx.open()
+    const sink = writer.begin({
+      path,
+      name: 'members',
+      columns: columns.map(one => ({ ...one, ...written })),
+      bom: false,
+      timeZone,
+      rows: async function* () {},
+      step: () => {},
+    })
+    sink.add([born, born])
+    await sink.finish()
+    const shown: unknown[][] = []
+    for await (const { values } of streamXlsxRows(readFileSync(path))) shown.push([...values])
+    expect(shown[1]).toEqual([new Date(born), new Date('1951-04-11T16:00:00Z')])
+    const { sheets } = await readXlsx(readFileSync(path), { readStyles: true })
+    expect(sheets[0]!.cells?.get('1,0')?.style?.numFmt).toBe('yyyy-mm-dd hh:mm:ss "UTC"')
+    const again: FileRow[] = []
+    for await (const row of xlsx.rows(path, columns, timeZone)) again.push(row)
+    expect(again).toEqual([
+      { dob: '1951-04-12T00:00:00.000Z', created: '1951-04-12T00:00:00.000Z' },
+    ])
   })
 
   it('keeps as text what a double would change', async () => {
