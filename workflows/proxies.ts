@@ -20,6 +20,14 @@ export const LONGEST_PLAN = '400 days'
  */
 const heartbeatTimeout = '10 seconds'
 
+/** A database that restarts, or fails over to another machine, is waited for: some 18 seconds. */
+const PATIENTLY = {
+  initialInterval: '250 ms',
+  backoffCoefficient: 2,
+  maximumInterval: '5 seconds',
+  maximumAttempts: 8,
+} as const
+
 /**
  * A window is seconds to minutes of requests. An attempt keeps what it has read, so each one gets
  * further.
@@ -28,12 +36,7 @@ export const { syncWindow } = proxyActivities<Pick<Activities, 'syncWindow'>>({
   startToCloseTimeout: '30 minutes',
   heartbeatTimeout,
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: {
-    initialInterval: '250 ms',
-    backoffCoefficient: 2,
-    maximumInterval: '5 seconds',
-    maximumAttempts: 8,
-  },
+  retry: PATIENTLY,
 })
 
 /** A sample waits for a busy API as a window does; leaving one out does no harm. */
@@ -59,7 +62,7 @@ export const { planWindows, recordUnproven } = proxyActivities<
 >({
   startToCloseTimeout: '30 minutes',
   heartbeatTimeout,
-  retry: { initialInterval: '250 ms', maximumAttempts: 5 },
+  retry: PATIENTLY,
 })
 
 /** The same for what schedules do and remember. */

@@ -12,7 +12,7 @@ interface Meaning {
   remedy: string
 }
 
-const AGAIN = 'A sync tries again by itself; any other command is run again.'
+const AGAIN = 'the same command again: it goes on. Schedules do so by themselves.'
 
 /** The first that fits counts. */
 const MEANINGS: readonly Meaning[] = [
@@ -20,14 +20,14 @@ const MEANINGS: readonly Meaning[] = [
     causes: ['53100', '53400', '54023'],
     code: 'DATABASE_FULL',
     what: 'has no room left; nothing of this step was kept',
-    remedy: `Make room on the server's disk, or raise its limit. ${AGAIN}`,
+    remedy: `Make room on the server's disk, or raise its limit, then run ${AGAIN}`,
   },
   {
     causes: ['40001', '40P01', '55P03', '57014', '53200'],
     code: 'DATABASE_BUSY',
     what: 'was too busy with others; nothing of this step was kept',
     remedy:
-      `${AGAIN} If it stays so, look who holds locks (pg_stat_activity), and at ` +
+      `Run ${AGAIN} If it stays so, look who holds locks (pg_stat_activity), and at ` +
       'statement_timeout, lock_timeout and the memory of the server.',
   },
   {
@@ -59,8 +59,8 @@ const MEANINGS: readonly Meaning[] = [
     code: 'DATABASE_UNREACHABLE',
     what: 'cannot be reached, has no connection left, or takes no writes just now',
     remedy:
-      'Check that the server runs, takes writes (a standby does not), and that host and port ' +
-      `in tillage.yaml are its. ${AGAIN}`,
+      'Check that the server runs, takes writes (a standby does not) and ends no session itself ' +
+      `(idle_in_transaction_session_timeout), and host and port in tillage.yaml. Then run ${AGAIN}`,
   },
   {
     causes: ['ENOTFOUND', 'EAI_AGAIN', 'EHOST', 'ENETUNREACH'],

@@ -21,8 +21,8 @@ const MEANINGS: readonly Meaning[] = [
     what: (path, cause) =>
       `another process has held ${path} for too long (${cause}); nothing was written`,
     remedy:
-      'Close the program that has it open for writing. A sync tries again by itself; ' +
-      'any other command is run again.',
+      'Close the program that has it open for writing, then run the same command again: it goes ' +
+      'on. Schedules do so by themselves.',
   },
   {
     causes: ['SQLITE_NOTADB', 'SQLITE_CORRUPT'],
