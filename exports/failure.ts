@@ -10,7 +10,6 @@ const REFUSED = new Set([
   'EEXIST',
   'ENAMETOOLONG',
   'SQLITE_CANTOPEN',
-  'SQLITE_READONLY',
 ])
 
 /** Where an export reads and writes. */
@@ -29,6 +28,7 @@ export function explainExportFailure(error: unknown, places: Places): unknown {
   const { code, kind } = failure
   const ofDisk = failureOfDisk(failure, places, error)
   if (ofDisk !== undefined) return ofDisk
+  if (code.startsWith('SQLITE_READONLY')) return databaseNotWritable(places.localFiles, code)
   if (isRefused(failure))
     return new UsageError(
       `${places.out} cannot be written to (${code === '' ? kind : code}); ${KEPT}`,
@@ -41,6 +41,13 @@ export function explainExportFailure(error: unknown, places: Places): unknown {
     remedy: 'run tillage doctor',
   })
 }
+
+const databaseNotWritable = (path: string, code: string): DatabaseError =>
+  new DatabaseError('DATABASE_BROKEN', `${path} cannot be written to (${code}); ${KEPT}`, {
+    remedy:
+      'What is given out is remembered there. Let this user write the file and its folder, then ' +
+      'run the same command again.',
+  })
 
 const KEPT = 'nothing of the export was kept'
 

@@ -52,8 +52,8 @@ export async function findNotProven(
 ): Promise<NotProven[]> {
   const { destination } = sources
   const { settings } = sources.store(store)
-  const timeZone = settings.timeZone ?? (await destination.stores.find(store))?.timeZone
-  if (timeZone === undefined) return []
+  // A database that lost what was read has lost the store's zone, too.
+  const timeZone = settings.timeZone ?? (await destination.stores.find(store))?.timeZone ?? 'UTC'
   const now = (): number => startedMs - PLANNED_BEFORE_MS
   const reachableMs = await pastUntilMs({ ...sources, now }, store)
   const dayStartsAt = settings.dayStartsAt ?? '00:00'

@@ -1,5 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import {
+  accessSync,
+  constants,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -30,7 +32,7 @@ export interface FindWorkflowCodeOptions {
 /**
  * The code of all workflows as a worker loads it. An installed package brings it along; in a clone
  * it is bundled once for each content of `workflows/`, which takes seconds, and kept in
- * `node_modules/.cache`. Where that cannot be written, it is bundled each time.
+ * `node_modules/.cache`. Where that cannot be written or read, it is bundled each time.
  */
 export async function findWorkflowCode({
   packaged = PACKAGED,
@@ -39,7 +41,7 @@ export async function findWorkflowCode({
 }: FindWorkflowCodeOptions = {}): Promise<WorkflowCode> {
   if (existsSync(packaged)) return { codePath: packaged }
   const kept = join(cache, `workflows-${hashSources(workflows)}.js`)
-  if (existsSync(kept)) return { codePath: kept }
+  if (isReadable(kept)) return { codePath: kept }
   const code = await bundleWorkflows(workflows)
   return keep(kept, code) ? { codePath: kept } : { code }
 }
@@ -68,6 +70,16 @@ export async function bundleWorkflows(workflows = WORKFLOWS): Promise<string> {
 function interceptorsOf(workflows: string): string[] {
   const path = join(workflows, 'refuse-unsigned.ts')
   return existsSync(path) ? [path] : []
+}
+
+/** Another user's may not be. */
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Everything that the bundle is made of: our files, and the version of Temporal's. */

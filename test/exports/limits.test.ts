@@ -109,6 +109,11 @@ describe('explainExportFailure', () => {
       code: 'TOO_MANY_FILES',
     })
     expect(explainExportFailure(failure('open', 'EROFS'), AT)).toMatchObject({ code: 'USAGE' })
+    const readonly = failure('attempt to write a readonly database', 'SQLITE_READONLY')
+    expect(explainExportFailure(readonly, AT)).toMatchObject({
+      code: 'DATABASE_BROKEN',
+      message: expect.stringContaining(AT.localFiles) as string,
+    })
     expect(explainExportFailure(failure('no such table: sales', 'SQLITE_ERROR'), AT)).toMatchObject(
       {
         code: 'DATABASE_BROKEN',

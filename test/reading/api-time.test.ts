@@ -154,4 +154,12 @@ describe('what a run is said to have proven', () => {
     expect(await findNotProven(dependencies, asked)).toEqual([])
     expect(await findNotProven(dependencies, { ...asked, from: '2026-01-01' })).toHaveLength(1)
   })
+
+  it('is nothing where the database has lost all of it, the store and its zone included', async () => {
+    const { destination, ...rest } = await startAhead(0)
+    const stores = { ...destination.stores, find: async () => undefined }
+    const lost = { ...rest, destination: { ...destination, stores } }
+    const asked = { store: STORE, stream: batches.name, startedMs: Date.now() }
+    expect(await findNotProven(lost, asked)).toMatchObject([{ status: 'never read' }])
+  })
 })

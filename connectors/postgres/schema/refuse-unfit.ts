@@ -113,17 +113,12 @@ function grantsOnSchema(situation: Situation): string[] {
   ]
 }
 
-/** So many tables are named; more are all of them. */
-const MOST_NAMED = 5
-
+/** Each by its name: a right to all tables would be one to change the audit log. */
 async function grantsOnTables(sql: Sql, { schema, role }: Situation): Promise<string[]> {
   const lacking = await sql.all<{ rights: string; tables: string[]; kind: 'r' | 'S' }>(LACKING)
   return lacking.map(({ rights, tables, kind }) => {
     const named = tables.map(name => `${quote(schema)}.${quote(name)}`).join(', ')
-    const [one, all] = kind === 'S' ? ['SEQUENCE ', 'SEQUENCES'] : ['', 'TABLES']
-    const on =
-      tables.length > MOST_NAMED ? `ALL ${all} IN SCHEMA ${quote(schema)}` : `${one}${named}`
-    return `GRANT ${rights} ON ${on} TO ${quote(role)};`
+    return `GRANT ${rights} ON ${kind === 'S' ? 'SEQUENCE ' : ''}${named} TO ${quote(role)};`
   })
 }
 

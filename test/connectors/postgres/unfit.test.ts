@@ -71,9 +71,14 @@ it('a role that lacks rights is told which, and works once it has them', async (
     remedy: expect.stringContaining('tillage doctor --database'),
   })
   const tables = await statementsOf(refuseUnfit(plain))
-  expect(tables).toContain('SELECT, INSERT, UPDATE, DELETE ON ALL TABLES')
+  expect(tables).toContain(`SELECT, INSERT, UPDATE, DELETE ON "${schema}".`)
   await admin.query(tables)
   await refuseUnfit(plain)
+  const { rows } = await admin.query(`
+    SELECT has_table_privilege('${ROLE}', '${schema}.audit_log', 'INSERT') AS adds,
+      has_table_privilege('${ROLE}', '${schema}.audit_log', 'UPDATE, DELETE') AS changes,
+      has_table_privilege('${ROLE}', '${schema}.tillage_steps', 'INSERT, UPDATE, DELETE') AS steps`)
+  expect(rows).toEqual([{ adds: true, changes: false, steps: false }])
   await migrate(plain, [sales])
   await admin.query(`REVOKE INSERT ON ${schema}.windows FROM ${ROLE}`)
   expect(await statementsOf(refuseUnfit(plain))).toBe(
