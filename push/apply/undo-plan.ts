@@ -1,5 +1,7 @@
 import type { StoredReceipt } from '../../connectors/destination/outbound.ts'
 import { TillageError, UsageError } from '../../errors.ts'
+import { receiptsFolder } from '../../outbound/receipt.ts'
+import { restoredMsOf } from '../../outbound/restored.ts'
 import { inRun } from '../../outbound/run.ts'
 import { targetOf } from '../../outbound/target.ts'
 import { parseExact, valueAt } from '../../text/exact-json.ts'
@@ -44,8 +46,9 @@ async function undo(
   const parts: StorePart[] = []
   for (const store of remembered.facts.stores)
     parts.push(await undoStore({ push, remembered, run }, { store, nextId, signal }))
-  const { receipts } = await loadPlan(push, plan)
-  if (receipts.length === 0 && parts.every(isEmpty)) throw nothingToUndo(plan)
+  const { receipts, events } = await loadPlan(push, plan)
+  if (receipts.length === 0 && parts.every(isEmpty))
+    throw restoredMsOf(events) === undefined ? nothingToUndo(plan) : nothingKnown(remembered)
   const inverse = newPlanId(push.now())
   await savePlan(push, inverse, {
     kind: 'undo',
@@ -64,6 +67,15 @@ const nothingToUndo = (plan: string): UsageError =>
   new UsageError(
     `nothing of ${plan} was applied, so there is nothing to undo`,
     'tillage push show says how far it is.',
+  )
+
+/** Of a database that was restored, and its folders were not: they may know more. */
+const nothingKnown = ({ plan: { plan }, path }: RememberedPlan): UsageError =>
+  new UsageError(
+    `the database was restored and has no receipt of ${plan}: what was sent after the backup was ` +
+      'made cannot be undone by it',
+    `Each receipt in ${receiptsFolder(path)} has the record as it was before: make a ` +
+      'plan of those values (tillage push plan).',
   )
 
 interface Undoing {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPush } from '../../activities/create-push.ts'
 import { copyDatabase, markRestored } from '../../connectors/database.ts'
 import { SENT_BY_ANOTHER } from '../../outbound/outcome.ts'
+import { planUndo } from '../../push/apply/undo-plan.ts'
 import type { Push } from '../../push/push.ts'
 import { openPushPlace } from './push-place.ts'
 import { startScene, statesOf } from './scene.ts'
@@ -34,6 +35,19 @@ async function copyOf(isRestored = false): Promise<Push> {
   const { settings, runner } = scene.push
   return createPush({ ...place, settings, runner }, scene.dependencies)
 }
+
+it('an undo on a restored database says where the receipts are that it does not know', async () => {
+  const { plan } = await scene.plan('products', 'external_id,description\nP-1012,changed\n')
+  await scene.approve(plan, ['all'])
+  const restored = await copyOf(true)
+  await scene.apply(plan)
+  await scene.apply(plan, restored)
+  expect(await restored.outbound.operations(plan)).toMatchObject([{ state: 'unchanged' }])
+  await expect(planUndo(restored, plan, new AbortController().signal)).rejects.toMatchObject({
+    message: expect.stringContaining('was restored') as string,
+    remedy: expect.stringContaining(join(plan, 'receipts')) as string,
+  })
+})
 
 const CREATIONS = [
   {
