@@ -4,14 +4,16 @@ import { noticeOf } from './notice.ts'
 import type { Notice, NoticeKind } from './notice.ts'
 
 /**
- * How what was due of a store stands, and the newest run of each kind that is no line of those: one
- * that somebody triggered was due at no time. Pure.
+ * How what was due of a store stands, and the newest run of each kind: one that somebody triggered
+ * was due at no time. Pure.
  */
 export function judgeRuns(due: readonly DueLine[], newest: readonly KnownRun[]): Notice[] {
-  const lines = new Set(due.map(line => keyOf(line)))
+  const told = new Set(
+    due.filter(line => line.overdue || waitsForPerson(line)).map(line => keyOf(line)),
+  )
   const others = newest
     .map(run => ({ ...run, schedule: `${run.kind}/${run.store}` }))
-    .filter(run => !lines.has(keyOf(run)))
+    .filter(run => !told.has(keyOf(run)))
   return [
     ...due.filter(line => line.overdue).map(judgeOverdue),
     ...due.filter(line => !line.overdue && waitsForPerson(line)).map(judgeWaiting),

@@ -95,18 +95,14 @@ function leftMs({ startedMs, waits }: RunFacts, nowMs: number, estimateMs: numbe
   return (tookMs > usualMs ? estimateMs : usualMs) - tookMs
 }
 
-/**
- * Due, and did not happen. What somebody tried before its time, and failed, has its own time yet to
- * come.
- */
+/** Due, and did not happen. */
 export function isOverdue(
   standing: Standing,
   { dueMs }: Pick<Due, 'dueMs'>,
   nowMs: number,
 ): boolean {
   return (
-    ['missed', 'not started', 'stuck'].includes(standing) ||
-    (standing === 'failed' && nowMs >= dueMs) ||
+    ['missed', 'failed', 'not started', 'stuck'].includes(standing) ||
     (standing === 'paused' && nowMs > dueMs + START_GRACE_MS)
   )
 }

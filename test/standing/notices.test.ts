@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, toIso } from '../../calendar/days.ts'
-import type { KnownRun } from '../../connectors/destination/runs.ts'
 import type { DueLine } from '../../schedules/read-due.ts'
 import { judgeInstallation } from '../../standing/judge-installation.ts'
 import type { InstallationFacts } from '../../standing/judge-installation.ts'
@@ -25,25 +24,6 @@ const NIGHT = {
   dueAt: '',
   deadlineAt: null,
 }
-
-test('a night that somebody tried before its time, and that failed, calls nobody until then', () => {
-  const line: DueLine = { ...NIGHT, standing: 'failed', overdue: false, detail: 'never read' }
-  const run: KnownRun = {
-    kind: 'nightly',
-    store: 'downtown',
-    day: NIGHT.day,
-    dueAt: '2026-03-02T03:30:00.000Z',
-    deadlineAt: undefined,
-    attempts: 1,
-    startedAt: '2026-03-02T00:10:00.000Z',
-    finishedAt: '2026-03-02T00:11:00.000Z',
-    outcome: 'failed',
-    detail: 'never read',
-  }
-  expect(judgeRuns([line], [run])).toEqual([])
-  expect(judgeRuns([{ ...line, overdue: true }], [run])).toMatchObject([{ kind: 'night_failed' }])
-  expect(judgeRuns([], [run])).toMatchObject([{ kind: 'night_failed' }])
-})
 
 test('what is overdue comes before what is not proven, and nothing is said where nothing is wrong', () => {
   const overdue = {

@@ -111,13 +111,6 @@ describe('how a run stands', () => {
     ]).toEqual([false, true, false, false])
   })
 
-  test('what failed before its time is overdue only when its time has come', () => {
-    expect([isOverdue('failed', due(), -MINUTE), isOverdue('failed', due(), 0)]).toEqual([
-      false,
-      true,
-    ])
-  })
-
   test('silence never lasts: whatever is not done is overdue within a day and its deadline', () => {
     fc.assert(
       fc.property(
