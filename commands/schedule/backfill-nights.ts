@@ -1,4 +1,5 @@
 import { WorkflowFailedError } from '@temporalio/client'
+import { knownZone } from '../../activities/begin-run.ts'
 import { businessDayOfNow, storeClockOf } from '../../books/store-clock.ts'
 import { businessDayStart } from '../../calendar/business-day.ts'
 import { localMinute } from '../../calendar/clock.ts'
@@ -63,9 +64,8 @@ async function refuseUnfinishedDays(
   { dependencies }: Pick<RunningWorker, 'dependencies'>,
   { store, from, to }: BackfillInput,
 ): Promise<void> {
-  const configured = config.stores.find(({ id }) => id === store)?.timeZone
-  const known = configured ?? (await dependencies.destination.stores.find(store))?.timeZone
-  const clock = storeClockOf(config, store, known ?? FIRST_ZONE_OF_A_DAY)
+  const zone = (await knownZone(dependencies, store)) ?? FIRST_ZONE_OF_A_DAY
+  const clock = storeClockOf(config, store, zone)
   const running = businessDayOfNow(clock)
   if (to <= running) return
   const ends = localMinute(businessDayStart(addDays(running, 1), clock), clock.timeZone)
