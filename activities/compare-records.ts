@@ -1,6 +1,6 @@
 import { dayOf } from '../calendar/clock.ts'
 import { rangesOfDays } from '../calendar/days.ts'
-import { recordTexts } from '../connectors/answer/record-texts.ts'
+import { recordTexts } from '../connectors/answer/judge-records.ts'
 import type { DifferentRow, SampledRow } from '../connectors/destination/rows.ts'
 import type { Endpoint } from '../connectors/partner/endpoint.ts'
 import { lookUp } from '../connectors/partner/look-up.ts'

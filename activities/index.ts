@@ -19,8 +19,6 @@ import type { DayFilesOrder, Dependencies } from './dependencies.ts'
 import { countPushFiles, orderOf } from './find-order.ts'
 import { identifyStore } from './identify-store.ts'
 import { joinWorkflow } from './join-workflow.ts'
-import { anyError, fatalError, noteAnswered, noteIfItFails } from './note-attempt.ts'
-import type { WindowInput } from './open-reading.ts'
 import { lookForDrift, planPush } from './plan-push.ts'
 import type { PushFileInput } from './plan-push.ts'
 import { planWindows } from './plan-windows.ts'
@@ -30,10 +28,16 @@ import type { ReadHintsInput } from './read-hints.ts'
 import { createRunReporter } from './run-events.ts'
 import { saveChecks } from './save-checks.ts'
 import type { ChecksToSave } from './save-checks.ts'
+import type { UnprovenInput, WindowInput } from './sync-window.ts'
 import { recordUnproven, syncWindow } from './sync-window.ts'
-import type { UnprovenInput } from './sync-window.ts'
 import { makeBackup, purgeOld } from './upkeep.ts'
-import { waitOutOutage } from './wait-out-outage.ts'
+import {
+  anyError,
+  fatalError,
+  noteAnswered,
+  noteIfItFails,
+  waitOutOutage,
+} from './wait-out-outage.ts'
 
 interface OfStore {
   store: string

@@ -1,6 +1,6 @@
 /** What must hold of the keys and the zone of a store, before anything is read of it. */
 import { isSameZone } from '../calendar/same-zone.ts'
-import { unknownZone } from '../connectors/store/identified-client.ts'
+import { unknownZone } from '../connectors/store/open-store.ts'
 import { TillageError } from '../errors.ts'
 import type { PartnerError } from '../errors.ts'
 import type { StoreSettings } from './dependencies.ts'

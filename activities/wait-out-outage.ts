@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ApplicationFailure } from '@temporalio/activity'
-import { MINUTE_MS } from '../calendar/days.ts'
+import { MINUTE_MS, toIso } from '../calendar/days.ts'
 import { lostBecause } from '../connectors/partner/lost-answer.ts'
 import { STORE_PATH } from '../connectors/partner/store-info.ts'
 import { PartnerError, TillageError } from '../errors.ts'
@@ -161,3 +161,44 @@ async function answers({ client }: Store, signal: AbortSignal): Promise<boolean>
 }
 
 const reasonOf = ({ cause, message }: PartnerError): string => lostBecause(cause) ?? message
+
+type Sources = Pick<Dependencies, 'destination' | 'now'>
+
+/** Which errors of a step mean that the store cannot be read at all. */
+export type MeansFailed = (error: TillageError) => boolean
+
+/** The first request of a run: whatever it fails with. */
+export const anyError: MeansFailed = ({ code }) => code !== 'INTERRUPTED'
+
+/** A window that is not proven stands in the ledger; keys that are refused in the middle do not. */
+export const fatalError: MeansFailed = ({ recovery, code }) =>
+  recovery === 'fatal' && code !== 'INTERRUPTED'
+
+/** Remembers that a store could not be read, and why: `status` tells it, whoever tried (INV-11). */
+export async function noteIfItFails<Answer>(
+  { destination, now }: Sources,
+  { store, means }: { store: string; means: MeansFailed },
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof TillageError && means(error)) {
+      const { code, message: detail } = error
+      const attempt = { store, at: toIso(now()), outcome: 'failed' as const, code, detail }
+      // A database that takes nothing fails the run by itself; this error is the first cause.
+      await destination.attempts.keep(attempt).catch(() => {})
+    }
+    throw error
+  }
+}
+
+/** Its API answered for this store, with these keys. */
+export const noteAnswered = ({ destination, now }: Sources, store: string): Promise<void> =>
+  destination.attempts.keep({
+    store,
+    at: toIso(now()),
+    outcome: 'answered',
+    code: undefined,
+    detail: undefined,
+  })

@@ -1,6 +1,6 @@
 import { STORE_PATH } from '../connectors/partner/store-info.ts'
 import type { StoreInfo } from '../connectors/partner/store-info.ts'
-import { namedShop, unknownZone } from '../connectors/store/identified-client.ts'
+import { namedShop, unknownZone } from '../connectors/store/open-store.ts'
 import type { StoreApi } from './store-api.ts'
 import type { SnapshotOrder } from './take-snapshot.ts'
 

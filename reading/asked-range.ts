@@ -1,13 +1,13 @@
 import { businessDayStart } from '../calendar/business-day.ts'
 import { dayStart } from '../calendar/clock.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, toIso } from '../calendar/days.ts'
-import { coverage } from '../connectors/destination/coverage.ts'
-import type { Destination } from '../connectors/destination/destination.ts'
 import {
   countUnproven,
+  coverage,
   openAgain,
   withFailedAgain,
-} from '../connectors/destination/failed-again.ts'
+} from '../connectors/destination/coverage.ts'
+import type { Destination } from '../connectors/destination/destination.ts'
 import type { Ledger } from '../connectors/destination/ledger.ts'
 import type { PartnerClient } from '../connectors/partner/client.ts'
 import { pastUntilMs } from './api-time.ts'

@@ -1,6 +1,6 @@
 import { wireRange } from '../calendar/windows.ts'
 import type { WireRange } from '../calendar/windows.ts'
-import { recordTexts } from '../connectors/answer/record-texts.ts'
+import { recordTexts } from '../connectors/answer/judge-records.ts'
 import type { Endpoint } from '../connectors/partner/endpoint.ts'
 import type { Page } from '../connectors/partner/read-page.ts'
 import type { SeenRow } from '../connectors/partner/read-rows.ts'

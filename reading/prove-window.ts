@@ -7,7 +7,7 @@ import { NO_DELETIONS, findDeletions } from './deletions.ts'
 import type { Deletions } from './deletions.ts'
 import { readDays } from './read-days.ts'
 import type { ReadDays } from './read-days.ts'
-import { readLists } from './read-lists.ts'
+import { readLists } from './read-window.ts'
 import { awaitPages, handOverPage } from './reading.ts'
 import type { FinalVerdict, Reading } from './reading.ts'
 

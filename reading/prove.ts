@@ -5,7 +5,7 @@
  */
 import type { FindingCode } from '../connectors/findings.ts'
 import type { SeenRow } from '../connectors/partner/read-rows.ts'
-import { orderOf } from '../connectors/partner/sort-order.ts'
+import { orderOf } from '../connectors/partner/read-rows.ts'
 
 export interface SeenPage {
   offset: number

@@ -6,7 +6,7 @@ import { storeClockOf } from '../../books/store-clock.ts'
 import { businessDays } from '../../calendar/business-day.ts'
 import { daysAsInterval, localMinute } from '../../calendar/clock.ts'
 import { addDays } from '../../calendar/days.ts'
-import { openAgain } from '../../connectors/destination/failed-again.ts'
+import { openAgain } from '../../connectors/destination/coverage.ts'
 import type { ReadOnlyDatabase } from '../../connectors/destination/read-only.ts'
 import { FILTERS_BY_ANOTHER_TIME } from '../../reading/read-window.ts'
 

@@ -3,8 +3,7 @@
  * every record that fits, and keeps the others as dead letters with the reason that is given here.
  */
 import { cellTables, unpackCells } from '../cells.ts'
-import type { PackedRows } from '../cells.ts'
-import type { AnswerText, UnfitRecord } from '../record.ts'
+import type { AnswerText, PackedRows, UnfitRecord } from '../cells.ts'
 import {
   FIRST_TIMESTAMP_MS,
   LAST_TIMESTAMP_MS,
@@ -15,6 +14,7 @@ import type { ColumnKind, Columns, Stream } from '../stream.ts'
 import { keysTwice } from './keys-twice.ts'
 import type { KeyTwice } from './keys-twice.ts'
 import { bytesOf, cellOf, createKeyReader, isWholeNumber, spelledIn } from './values.ts'
+import { createAnswerWalker } from './walk-answer.ts'
 import type { Walked } from './walk-answer.ts'
 
 /** Judges the records of an answer; those that the walk found to fit are not looked at again. */
@@ -219,4 +219,50 @@ function parentsOf(path: string): string[] {
 function nameOf({ object, key }: KeyTwice): string {
   const path = object === '' ? key : `${object}.${key}`
   return /^[a-z_][\w.[\]]{0,99}$/i.test(path) ? path : 'a field'
+}
+
+/** The JSON text of each record of a page, with every digit (INV-6), in the order of its rows. */
+export function recordTexts(stream: Stream, { text }: { text: AnswerText }): string[] {
+  const bytes = bytesOf(text)
+  const { cells } = text
+  const [records] = unpackCells(cells, cellTables(stream))
+  const { at, rows, width } = records!
+  return Array.from({ length: rows }, (_, position) => {
+    const row = at + position * width
+    return bytes.toString('utf8', cells[row], cells[row + 1])
+  })
+}
+
+/**
+ * The same answer with the first of its records alone: it says as well what kind of answer it is.
+ */
+export function createSampler(stream: Stream): (text: AnswerText) => Buffer {
+  const tables = cellTables(stream)
+  return ({ json, cells }) => {
+    const [records] = unpackCells(cells, tables)
+    const last = records!.at + (records!.rows - 1) * records!.width
+    const [firstEnd, lastEnd] = [cells[records!.at + 1]!, cells[last + 1]!]
+    return Buffer.concat([json.subarray(0, firstEnd), json.subarray(lastEnd)])
+  }
+}
+
+/** Records as the pages of an answer hold them: their text with its cells, and which do not fit. */
+export interface ExaminedRecords {
+  text: AnswerText
+  unfit: readonly UnfitRecord[]
+}
+
+/** Of JSON texts that were kept before: valid, and without space between their tokens. */
+export type RecordExaminer = (records: readonly string[]) => ExaminedRecords
+
+export function createRecordExaminer(stream: Stream): RecordExaminer {
+  const walk = createAnswerWalker(stream)
+  const judge = createRecordJudge(stream)
+  return records => {
+    const json = Buffer.from(`[${records.join(',')}]`)
+    const walked = walk(json, '$')
+    if (walked?.cells === undefined) throw new TypeError('a kept record is no compact JSON')
+    const text = { json, cells: walked.cells }
+    return { text, unfit: judge(text, walked) }
+  }
 }

@@ -6,9 +6,8 @@
 import { CellRows, cellTables } from '../cells.ts'
 import { DEEPEST, MOST_FIELDS, isName } from '../shape.ts'
 import type { ColumnKind, Columns, Stream } from '../stream.ts'
-import { spell } from './four-letters.ts'
-import type { Spelling } from './four-letters.ts'
-import { SECRET_FIELDS } from './secret-fields.ts'
+import { spell } from './json-text.ts'
+import type { Spelling } from './json-text.ts'
 
 /** What stands at a place, as bits. A number is spelled wildly where only a parser can judge it. */
 export const TOKEN = {
@@ -36,6 +35,31 @@ const FITS: Record<ColumnKind, number> = {
 /** Counters of a place: how often it was filled, and with what. */
 export const COUNTER = { filled: 0, text: 1, number: 2, boolean: 3, list: 4, object: 5 } as const
 const COUNTERS = 6
+
+/**
+ * Fields that hold credentials: they are dropped before anything of an answer is written, wherever
+ * in a record they stand, and so are in no table, no `raw`, no version and no dead letter (INV-10).
+ * The documentation has `pin` and `password` on employees and consumers, `secretKey` on card
+ * readers, `deviceToken` on devices; the others are what such fields are called elsewhere.
+ */
+export const SECRET_FIELDS: readonly string[] = [
+  'pin',
+  'pinCode',
+  'vehiclePin',
+  'passcode',
+  'password',
+  'passwordHash',
+  'passwd',
+  'secret',
+  'secretKey',
+  'clientSecret',
+  'privateKey',
+  'apiKey',
+  'accessToken',
+  'authToken',
+  'refreshToken',
+  'deviceToken',
+]
 
 export interface Place {
   /** Its first counter. */
@@ -183,3 +207,48 @@ const declareColumns = (
 /** The place at a path of documented names, which need no escaping. */
 const placeAt = (place: Place, path: string, tree: Growing): Place =>
   path.split('.').reduce((at, name) => tree.fieldOf(at, name, Buffer.from(name)), place)
+
+/**
+ * Where secret fields stand in the text of an answer, noted while it is walked, so that they can be
+ * cut out before anything else is done with it. What is left is the same JSON without them.
+ */
+export class SecretCuts {
+  /** Pairs of where a cut begins and where it ends, in order; none overlaps another. */
+  readonly #cuts: number[] = []
+  #bytes = 0
+
+  /** How many bytes are cut so far. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /**
+   * A secret field that ends at `end`. In its object the last field that stays ends at `keptEnd`;
+   * where none came before, `keptEnd` is where the fields begin.
+   */
+  add(keptEnd: number, end: number): void {
+    const cuts = this.#cuts
+    // Secrets within this one, and its neighbours right before it.
+    while (cuts.length > 0 && cuts.at(-2)! >= keptEnd) {
+      this.#bytes -= cuts.at(-1)! - cuts.at(-2)!
+      cuts.length -= 2
+    }
+    cuts.push(keptEnd, end)
+    this.#bytes += end - keptEnd
+  }
+
+  /** A copy of the text without the fields; the text itself where there are none. */
+  cutOut(json: Buffer): Buffer {
+    const cuts = this.#cuts
+    if (cuts.length === 0) return json
+    const copy = Buffer.allocUnsafeSlow(json.length - this.#bytes)
+    let length = 0
+    let from = 0
+    for (let at = 0; at < cuts.length; at += 2) {
+      length += json.copy(copy, length, from, cuts[at])
+      from = cuts[at + 1]!
+    }
+    json.copy(copy, length, from)
+    return copy
+  }
+}

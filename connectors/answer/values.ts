@@ -1,6 +1,6 @@
 /** What the cells of an answer stand for: see `cells.ts`. */
 import { ROW_HEAD } from '../cells.ts'
-import type { AnswerText } from '../record.ts'
+import type { AnswerText } from '../cells.ts'
 import type { Stream } from '../stream.ts'
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c]
@@ -92,4 +92,14 @@ export function createKeyReader(stream: Stream): KeyReader {
     const others = parts?.map(at => partIn(json, cells[row + at]!, cells[row + at + 1]!))
     return others?.some(part => part !== '') ? others.join('/') : undefined
   }
+}
+
+/**
+ * Gives the memory of a large buffer back at once. V8 collects garbage, of everything, for each 64
+ * MB of buffers that nobody uses any more, and an answer of the API is a third of one. Nobody may
+ * use the buffer afterwards: it is empty. One that shares its memory with others stays.
+ */
+export function freeBytes({ buffer, byteLength }: ArrayBufferView): void {
+  const isWhole = byteLength === buffer.byteLength
+  if (isWhole && buffer instanceof ArrayBuffer) buffer.transfer(0)
 }

@@ -5,7 +5,6 @@
  */
 import { packCells } from '../cells.ts'
 import type { Stream } from '../stream.ts'
-import { standsAt, viewOf } from './four-letters.ts'
 import {
   JSON_BYTES,
   NOT_JSON,
@@ -16,10 +15,11 @@ import {
   endOfText,
   endOfWholePart,
   endOfWord,
+  standsAt,
+  viewOf,
 } from './json-text.ts'
-import { COUNTER, TOKEN, createPlaces, isSecretName, isTooDeep } from './places.ts'
+import { COUNTER, SecretCuts, TOKEN, createPlaces, isSecretName, isTooDeep } from './places.ts'
 import type { Place, Places } from './places.ts'
-import { SecretCuts } from './secret-fields.ts'
 
 /** What a walk has shown. */
 export interface Walked {

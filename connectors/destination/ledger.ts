@@ -1,13 +1,6 @@
 import type { Interval } from '../../calendar/interval.ts'
-import type { LedgerRow } from './coverage.ts'
+import type { FailedReading, LedgerRow } from './coverage.ts'
 import type { Lateness } from './lookback.ts'
-
-/** A window that was read and not proven. */
-export interface FailedReading extends Interval {
-  stream: string
-  /** ISO, UTC. */
-  readAt: string
-}
 
 /** How a stream of a store stands by its ledger: so much, however many windows were proven. */
 export interface LedgerStanding {
@@ -52,7 +45,7 @@ export interface Ledger {
 
   /**
    * The newest readings of a store that proved nothing, without those whose whole window was proven
-   * since; the newest first. `failed-again.ts` decides what is open of the others. Of one stream,
+   * since; the newest first. `failedAgain` decides what is open of the others. Of one stream,
    * or of all.
    */
   failedReadings(store: string, stream?: string): Promise<FailedReading[]>

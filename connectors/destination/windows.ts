@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.ts'
+import type { AnswerText, UnfitRecord } from '../cells.ts'
 import type { FindingCode } from '../findings.ts'
-import type { AnswerText, UnfitRecord } from '../record.ts'
 import type { Shape } from '../shape.ts'
 import type { WindowStatus } from './coverage.ts'
 

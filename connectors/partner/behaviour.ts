@@ -3,7 +3,7 @@
  * this decides. Every fact comes with its evidence; what the answers do not tell is `unknown`.
  */
 import type { Page } from './read-page.ts'
-import { orderOf } from './sort-order.ts'
+import { orderOf } from './read-rows.ts'
 
 export interface Fact {
   name: string

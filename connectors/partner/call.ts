@@ -5,8 +5,14 @@ import type { Consumer } from './build-request.ts'
 import type { PartnerClient } from './client.ts'
 import type { Contract, OperationId } from './contract/index.ts'
 import type { AnswerShape, Operation, PathParameter } from './contract/operation.ts'
-import { listIn, readTotal } from './envelopes.ts'
-import { errorFieldsIn, isErrorBody, isErrorItem, refusesEmptyList } from './error-body.ts'
+import {
+  errorFieldsIn,
+  isErrorBody,
+  isErrorItem,
+  listIn,
+  readTotal,
+  refusesEmptyList,
+} from './envelopes.ts'
 import { NOT_API_REMEDY, refusal } from './refusal.ts'
 import { describeRequest } from './request.ts'
 import type { PartnerAnswer } from './request.ts'

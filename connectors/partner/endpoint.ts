@@ -4,7 +4,7 @@ import type { PartnerClient } from './client.ts'
 import type { Governor } from './governor.ts'
 import { pageReaderOf } from './read-page.ts'
 import type { PageReader } from './read-page.ts'
-import { refuseForeignRows } from './row-owners.ts'
+import { refuseForeignRows } from './read-rows.ts'
 
 /**
  * How the server may read the days that it is asked for, as far as its answers have shown, and

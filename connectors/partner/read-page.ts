@@ -1,22 +1,27 @@
 import Database from 'better-sqlite3'
 import type { Interval } from '../../calendar/interval.ts'
 import { PartnerError } from '../../errors.ts'
-import { createRecordJudge } from '../answer/judge-records.ts'
-import { createSampler } from '../answer/record-texts.ts'
+import { createRecordJudge, createSampler } from '../answer/judge-records.ts'
+import { freeBytes } from '../answer/values.ts'
 import { createAnswerWalker } from '../answer/walk-answer.ts'
 import type { Walked } from '../answer/walk-answer.ts'
-import { freeBytes } from '../free-bytes.ts'
-import type { AnswerText, UnfitRecord } from '../record.ts'
+import type { AnswerText, UnfitRecord } from '../cells.ts'
 import type { Stream } from '../stream.ts'
 import { wellFormed } from './answer-body.ts'
-import { ENVELOPE_NAMES, LIST_FIELDS, leavesListAway, readTotal } from './envelopes.ts'
-import { ERROR_FIELDS, isErrorBody, isErrorItem, refusesEmptyList } from './error-body.ts'
-import type { ErrorFields } from './error-body.ts'
-import { createRowReader } from './read-rows.ts'
-import type { SeenRows } from './read-rows.ts'
+import {
+  ENVELOPE_NAMES,
+  ERROR_FIELDS,
+  LIST_FIELDS,
+  isErrorBody,
+  isErrorItem,
+  leavesListAway,
+  readTotal,
+  refusesEmptyList,
+} from './envelopes.ts'
+import type { ErrorFields } from './envelopes.ts'
+import { createOwnerReader, createRowReader } from './read-rows.ts'
+import type { RowOwners, SeenRows } from './read-rows.ts'
 import { NOT_API_REMEDY } from './refusal.ts'
-import { createOwnerReader } from './row-owners.ts'
-import type { RowOwners } from './row-owners.ts'
 
 /** One answer, taken apart as far as paging and proof need it; the records stay bytes. */
 export interface Page extends SeenRows {

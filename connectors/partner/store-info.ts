@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isTimeZone } from '../../calendar/is-time-zone.ts'
 import { PartnerError } from '../../errors.ts'
-import { errorFieldsIn, isErrorItem } from './error-body.ts'
+import { errorFieldsIn, isErrorItem } from './envelopes.ts'
 import { NOT_API_REMEDY } from './refusal.ts'
 
 /**

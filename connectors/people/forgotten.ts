@@ -1,5 +1,5 @@
 import { hash as digest } from 'node:crypto'
-import { createRecordExaminer, recordTexts } from '../answer/record-texts.ts'
+import { createRecordExaminer, recordTexts } from '../answer/judge-records.ts'
 import { bytesOf } from '../answer/values.ts'
 import type { PageOfRecords } from '../staged/stage-records.ts'
 import type { Stream } from '../stream.ts'

@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs'
+import { freeBytes } from '../answer/values.ts'
+import type { AnswerText, UnfitRecord } from '../cells.ts'
 import type { PageToStage, WindowToCommit } from '../destination/windows.ts'
-import { freeBytes } from '../free-bytes.ts'
-import type { AnswerText, UnfitRecord } from '../record.ts'
 import { openNameless, readWhole, removeLeftOver, writeWhole } from './files-beside.ts'
 
 /**

@@ -1,15 +1,11 @@
 /** Records of a window, row by row, into the tables where they wait for their merge. */
 import { bytesOf, createKeyReader } from '../answer/values.ts'
 import type { KeyReader } from '../answer/values.ts'
-import { cellTables, unpackCells } from '../cells.ts'
-import type { CellTable, PackedRows } from '../cells.ts'
-import { recordKey } from '../record.ts'
-import type { AnswerText, UnfitRecord } from '../record.ts'
+import { cellTables, recordKey, unpackCells } from '../cells.ts'
+import type { AnswerText, CellTable, PackedRows, UnfitRecord } from '../cells.ts'
 import type { Stream } from '../stream.ts'
-import { columnsOfRow, JsonRow } from './json-row.ts'
-import type { ColumnOfRow } from './json-row.ts'
-import { RowValues } from './row-values.ts'
-import { stagedTable, SUPERSEDED_ROWS, UNFIT_ROWS } from './staged-tables.ts'
+import { JsonRow, RowValues, columnsOfRow } from './row-values.ts'
+import type { ColumnOfRow } from './row-values.ts'
 
 /** A page of records, and which of them do not go into the stream's tables. */
 export interface PageOfRecords {
@@ -51,8 +47,23 @@ export interface TableOfRows {
   finish(): void
 }
 
-/** By its name, as `staged-tables.ts` has them. */
+/**
+ * By one of the names below: of tables in a database of their own on SQLite, of temporary ones on
+ * PostgreSQL, where they stand in the search path before all others.
+ */
 export type OpenTable = (name: string) => TableOfRows
+
+/** Copies that another one of the same reading supersedes: `id`, `modified`, `raw`. */
+export const SUPERSEDED_ROWS = 'staged_superseded'
+/** Records that do not fit, numbered by `rowid`: `record_key`, `reason`, `raw`. */
+export const UNFIT_ROWS = 'staged_unfit'
+/** The records are table 0, numbered by `rowid`; the stream's lists of lines follow. */
+export const stagedTable = (table: number): string => `staged_${table}`
+/**
+ * Columns as they are declared; behind them a record has its JSON, and a line the number of its
+ * record and its own.
+ */
+export const stagedColumn = (column: number): string => `c${column}`
 
 /** Writes the rows of one window. */
 export class Staging {

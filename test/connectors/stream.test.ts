@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { recordKey } from '../../connectors/cells.ts'
 import { findStream, streams } from '../../connectors/partner/streams/index.ts'
-import { recordKey } from '../../connectors/record.ts'
 import { columnName, defineStream } from '../../connectors/stream.ts'
 import type { Column, Columns, Stream } from '../../connectors/stream.ts'
 import { openDatabase } from './sqlite/window-database.ts'

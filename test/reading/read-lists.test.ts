@@ -3,7 +3,7 @@ import { lookUp } from '../../connectors/partner/look-up.ts'
 import { defineList, text, timestamp } from '../../connectors/stream.ts'
 import { TillageError } from '../../errors.ts'
 import { readingEvidence } from '../../reading/prove-window.ts'
-import { readListOfEach } from '../../reading/read-lists.ts'
+import { readListOfEach } from '../../reading/read-window.ts'
 import { startReading } from '../../reading/reading.ts'
 import { Refused, WINDOW, contextOf, endpointOf } from './list-server.ts'
 

@@ -2,7 +2,7 @@ import { boolean, defineList, json, person, text, timestamp } from '../../stream
 
 /**
  * Who works in the store. Pins and passwords are on the record too; they are dropped before
- * anything is written (`connectors/secret-fields.ts`).
+ * anything is written (`connectors/answer/places.ts`).
  */
 export const employees = defineList({
   name: 'employees',

@@ -1,5 +1,5 @@
 import { parseExact } from '../../../text/exact-json.ts'
-import { createRecordExaminer } from '../../answer/record-texts.ts'
+import { createRecordExaminer } from '../../answer/judge-records.ts'
 import { defineList, text, timestamp } from '../../stream.ts'
 import type { ColumnKind, Columns, Stream } from '../../stream.ts'
 

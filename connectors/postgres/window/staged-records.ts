@@ -1,14 +1,14 @@
 import type { ClientBase } from 'pg'
 import { cellTables } from '../../cells.ts'
 import type { CellTable } from '../../cells.ts'
-import { Staging } from '../../staged/stage-records.ts'
-import type { PageOfRecords, PageRows } from '../../staged/stage-records.ts'
 import {
+  SUPERSEDED_ROWS,
+  Staging,
+  UNFIT_ROWS,
   stagedColumn,
   stagedTable,
-  SUPERSEDED_ROWS,
-  UNFIT_ROWS,
-} from '../../staged/staged-tables.ts'
+} from '../../staged/stage-records.ts'
+import type { PageOfRecords, PageRows } from '../../staged/stage-records.ts'
 import type { ColumnKind, Stream } from '../../stream.ts'
 import { RECORDS_IN_ROWS, TYPE_OF } from '../schema/stream-tables.ts'
 import { copyInto, CopyRows } from './copy-rows.ts'
@@ -67,7 +67,7 @@ interface TempTable {
 
 const NUMBER = ['rowid', 'integer'] as const
 
-/** As `staged-tables.ts` describes them. */
+/** As `stage-records.ts` describes them. */
 const tablesOf = (stream: Stream): TempTable[] => [
   {
     name: SUPERSEDED_ROWS,

@@ -7,7 +7,7 @@ import { appendAct } from '../audit-log.ts'
 import type { EvictOrder, Evicted } from '../by-hand.ts'
 import { all, first, run } from '../steps.ts'
 import type { Steps } from '../steps.ts'
-import { closeReading, noCounts, openReading } from '../window/readings.ts'
+import { closeReading, noCounts, openReading } from '../window/ledger-table.ts'
 import type { UpkeepDialect } from './upkeep-dialect.ts'
 
 const COLUMN = { shopId: 'shop_id', companyId: 'company_id' } as const

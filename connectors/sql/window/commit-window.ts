@@ -6,11 +6,10 @@ import type { PageRows } from '../../staged/stage-records.ts'
 import { noteFindings } from '../findings.ts'
 import { first, run } from '../steps.ts'
 import type { Steps } from '../steps.ts'
-import type { LedgerTable } from './ledger-table.ts'
+import type { Batch, LedgerTable } from './ledger-table.ts'
+import { closeReading, noCounts, openReading, refuseTakenOver } from './ledger-table.ts'
 import { saveUnfit } from './letters-table.ts'
 import type { LateRecords, Merger } from './merge.ts'
-import { closeReading, noCounts, openReading, refuseTakenOver } from './readings.ts'
-import type { Batch } from './readings.ts'
 
 /**
  * Merges the pages of a window and writes everything that is remembered of it, inside a transaction

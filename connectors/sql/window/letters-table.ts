@@ -1,6 +1,6 @@
 import type { LettersChosen, LettersToDiscard } from '../../destination/dead-letters.ts'
 import type { WindowToCommit } from '../../destination/windows.ts'
-import { UNFIT_ROWS } from '../../staged/staged-tables.ts'
+import { UNFIT_ROWS } from '../../staged/stage-records.ts'
 import { all, run } from '../steps.ts'
 import type { Steps } from '../steps.ts'
 

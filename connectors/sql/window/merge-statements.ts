@@ -1,5 +1,5 @@
 /**
- * SQL that takes the rows of a page (`s`, see `staged-tables.ts`) into the tables of a stream,
+ * SQL that takes the rows of a page (`s`, see `stage-records.ts`) into the tables of a stream,
  * where a record may have a row already (`r`). JavaScript touches no field.
  */
 import { cellTables } from '../../cells.ts'
@@ -10,7 +10,7 @@ import {
   UNFIT_ROWS,
   stagedColumn,
   stagedTable,
-} from '../../staged/staged-tables.ts'
+} from '../../staged/stage-records.ts'
 import { rowTable } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
 

@@ -6,9 +6,9 @@ import { rowTable } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
 import { first, run } from '../steps.ts'
 import type { Steps } from '../steps.ts'
+import type { Batch } from './ledger-table.ts'
 import { mergeStatements } from './merge-statements.ts'
 import type { MergeDialect, MergeStatements } from './merge-statements.ts'
-import type { Batch } from './readings.ts'
 
 /** What a batch brought into a time that was proven before. */
 export interface LateRecords {

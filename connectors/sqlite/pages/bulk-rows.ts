@@ -6,19 +6,18 @@
 import type Database from 'better-sqlite3'
 import { cellTables } from '../../cells.ts'
 import { openNameless, writeWhole } from '../../staged/files-beside.ts'
-import { Staging } from '../../staged/stage-records.ts'
-import type { PageOfRecords, PageRows } from '../../staged/stage-records.ts'
 import {
+  SUPERSEDED_ROWS,
+  Staging,
+  UNFIT_ROWS,
   stagedColumn,
   stagedTable,
-  SUPERSEDED_ROWS,
-  UNFIT_ROWS,
-} from '../../staged/staged-tables.ts'
+} from '../../staged/stage-records.ts'
+import type { PageOfRecords, PageRows } from '../../staged/stage-records.ts'
 import type { Stream } from '../../stream.ts'
 import { withScratch } from '../connection/scratch.ts'
-import { databaseFileOf, emptyDatabase, rootOf } from './database-file.ts'
-import type { DatabaseFile } from './database-file.ts'
-import { TablePages } from './table-pages.ts'
+import { TablePages, databaseFileOf, emptyDatabase, rootOf } from './table-pages.ts'
+import type { DatabaseFile } from './table-pages.ts'
 
 export interface BulkRows {
   /**

@@ -4,8 +4,7 @@ import type { StoredCell } from '../../destination/snapshot.ts'
 import { quoteName } from '../../quote.ts'
 import { writeWhole } from '../../staged/files-beside.ts'
 import { RowValues, putCells } from '../../staged/row-values.ts'
-import { databaseFileOf, emptyDatabase, rootOf } from '../pages/database-file.ts'
-import { TablePages } from '../pages/table-pages.ts'
+import { TablePages, databaseFileOf, emptyDatabase, rootOf } from '../pages/table-pages.ts'
 
 /** A scratch file that is filled with books. */
 export interface ComputedFile {

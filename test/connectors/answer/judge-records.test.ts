@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRecordExaminer } from '../../../connectors/answer/record-texts.ts'
+import { createRecordExaminer } from '../../../connectors/answer/judge-records.ts'
 import { taxRates } from '../../../connectors/partner/streams/tax-rates.ts'
 import { transactions } from '../../../connectors/partner/streams/transactions.ts'
 import type { Stream } from '../../../connectors/stream.ts'

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { SECRET_FIELDS } from '../../../connectors/answer/secret-fields.ts'
+import { SECRET_FIELDS } from '../../../connectors/answer/places.ts'
 import { createAnswerWalker } from '../../../connectors/answer/walk-answer.ts'
 import type { Walked } from '../../../connectors/answer/walk-answer.ts'
 import { cellTables, unpackCells } from '../../../connectors/cells.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { recordTexts } from '../../../connectors/answer/record-texts.ts'
+import { recordTexts } from '../../../connectors/answer/judge-records.ts'
 import { createPageReader, pageReaderOf } from '../../../connectors/partner/read-page.ts'
 import type { PageReader } from '../../../connectors/partner/read-page.ts'
 import { PartnerError } from '../../../errors.ts'

@@ -3,11 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fromIso, HOUR_MS, toIso } from '../../../calendar/days.ts'
 import { subtract, watermark } from '../../../calendar/interval.ts'
 import type { Interval } from '../../../calendar/interval.ts'
-import { plausibleRows, readAtMs, recordWindow } from '../../../connectors/destination/coverage.ts'
-import type { LedgerRow } from '../../../connectors/destination/coverage.ts'
-import { failedAgain } from '../../../connectors/destination/failed-again.ts'
+import {
+  failedAgain,
+  plausibleRows,
+  readAtMs,
+  recordWindow,
+} from '../../../connectors/destination/coverage.ts'
+import type { FailedReading, LedgerRow } from '../../../connectors/destination/coverage.ts'
 import { reachedMs, standingOf } from '../../../connectors/destination/ledger.ts'
-import type { FailedReading } from '../../../connectors/destination/ledger.ts'
 import { createLedger } from '../../../connectors/sql/ledger.ts'
 import { KINDS } from './databases.ts'
 import type { SharedTables } from './databases.ts'

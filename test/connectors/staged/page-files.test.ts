@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { AnswerText } from '../../../connectors/record.ts'
+import type { AnswerText } from '../../../connectors/cells.ts'
 import { createPageFiles, stagedPages } from '../../../connectors/staged/page-files.ts'
 
 let folder: string

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { createPartnerClient } from '../../../connectors/partner/client.ts'
 import type { PartnerClient } from '../../../connectors/partner/client.ts'
 import { STORE_PATH } from '../../../connectors/partner/store-info.ts'
-import { identifiedClient } from '../../../connectors/store/identified-client.ts'
+import { identifiedClient } from '../../../connectors/store/open-store.ts'
 import { serve } from '../../reading/list-server.ts'
 
 const LIST = '/api/v1/partner/vendors'

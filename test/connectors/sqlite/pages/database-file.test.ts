@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
 import {
+  LOCK_PAGE,
+  TABLE_PAGE_BYTES,
+  TablePages,
   databaseFileOf,
   emptyDatabase,
-  LOCK_PAGE,
   rootOf,
-} from '../../../../connectors/sqlite/pages/database-file.ts'
-import { TABLE_PAGE_BYTES, TablePages } from '../../../../connectors/sqlite/pages/table-pages.ts'
+} from '../../../../connectors/sqlite/pages/table-pages.ts'
 import { writeWhole } from '../../../../connectors/staged/files-beside.ts'
 import { RowValues } from '../../../../connectors/staged/row-values.ts'
 

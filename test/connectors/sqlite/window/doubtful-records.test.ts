@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { recordTexts } from '../../../../connectors/answer/record-texts.ts'
+import { recordTexts } from '../../../../connectors/answer/judge-records.ts'
 import { createPageReader } from '../../../../connectors/partner/read-page.ts'
 import { sameContent } from '../../../../connectors/sql/rows/same-content.ts'
 import { inconsistentRows } from '../../../../connectors/sqlite/rows/compare-rows.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { spell, standsAt, viewOf } from '../../../connectors/answer/four-letters.ts'
+import { spell, standsAt, viewOf } from '../../../connectors/answer/json-text.ts'
 
 const letters = fc.uint8Array({ maxLength: 13 })
 const standsIn = (text: Uint8Array, at: number, name: Uint8Array): boolean =>
