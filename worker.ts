@@ -5,13 +5,16 @@ import { Client } from '@temporalio/client'
 import type * as TemporalWorker from '@temporalio/worker'
 import type { WorkerOptions } from '@temporalio/worker'
 import type { Writing } from './activities/apply-plan.ts'
-import { HEARTBEAT_OF_WRITES_MS } from './activities/boundary.ts'
 import { createPush } from './activities/create-push.ts'
 import type { PushPlace } from './activities/create-push.ts'
 import { createDependencies } from './activities/dependencies.ts'
 import type { StoreSettings } from './activities/dependencies.ts'
 import { identifyStore } from './activities/identify-store.ts'
-import { createActivities, createWriteActivities } from './activities/index.ts'
+import {
+  HEARTBEAT_OF_WRITES_MS,
+  createActivities,
+  createWriteActivities,
+} from './activities/index.ts'
 import { openStoreApi } from './audit/store-api.ts'
 import { makeScheduledBackup } from './backup/scheduled-backup.ts'
 import { bringKnown, sayMissing } from './books/bring-exports.ts'

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { dayOf, dayStart } from '../calendar/clock.ts'
 import { addDays, toIso } from '../calendar/days.ts'
-import type { Interval } from '../calendar/interval.ts'
+import type { Interval } from '../calendar/days.ts'
 import type { LedgerRow } from '../connectors/destination/coverage.ts'
 import type { Dependencies } from './dependencies.ts'
 import { identifyStore } from './identify-store.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { dayOf } from '../calendar/clock.ts'
 import { addDays, fromIso } from '../calendar/days.ts'
-import type { Interval } from '../calendar/interval.ts'
+import type { Interval } from '../calendar/days.ts'
 import { wireRange } from '../calendar/windows.ts'
 import { recordTexts } from '../connectors/answer/judge-records.ts'
 import type { DifferentRow, KnownRow } from '../connectors/destination/rows.ts'

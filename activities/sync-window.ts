@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { activityInfo, cancellationSignal } from '@temporalio/activity'
 import { dayOf } from '../calendar/clock.ts'
 import { HOUR_MS, MINUTE_MS, fromIso, toIso } from '../calendar/days.ts'
-import type { Interval } from '../calendar/interval.ts'
+import type { Interval } from '../calendar/days.ts'
 import { wireRange } from '../calendar/windows.ts'
 import type { WindowCounts, WindowToCommit } from '../connectors/destination/windows.ts'
 import { watchedShape } from '../connectors/partner/shape-watch.ts'
@@ -77,7 +77,7 @@ export const recordUnproven = async (
   commit(dependencies, input, await resumeReading(dependencies, input), {
     status: 'unproven',
     evidence: { reason: input.code, detail: input.message },
-    // Failures reach workflows with one of our codes (boundary.ts), which is text in a history.
+    // Failures reach workflows with one of our codes (`atBoundary`), which is text in a history.
     findings: [{ code: input.code as ErrorCode, detail: input.message }],
   })
 

@@ -1,5 +1,5 @@
 import { toIso } from '../calendar/days.ts'
-import type { Interval } from '../calendar/interval.ts'
+import type { Interval } from '../calendar/days.ts'
 import type { Destination } from '../connectors/destination/destination.ts'
 import type { WindowCounts } from '../connectors/destination/windows.ts'
 import type { LookedUp, LookUpPlace } from '../connectors/partner/look-up.ts'

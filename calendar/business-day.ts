@@ -1,6 +1,6 @@
 import { dayOf, firstInstantFrom } from './clock.ts'
 import { addDays, daysBetween } from './days.ts'
-import type { Interval } from './interval.ts'
+import type { Interval } from './days.ts'
 
 /** A store's clock: its zone, and the time at which its days start, `HH:mm`. */
 export interface StoreClock {

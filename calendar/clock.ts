@@ -3,8 +3,8 @@
  * workflows (`Date` subclasses are silently wrong there).
  */
 import { tzOffset } from '@date-fns/tz'
-import { addDays, DAY_MS, MINUTE_MS, toIso, utcDay } from './days.ts'
-import type { Interval } from './interval.ts'
+import { DAY_MS, MINUTE_MS, addDays, toIso, utcDay } from './days.ts'
+import type { Interval } from './days.ts'
 
 /** Of each zone by minute, within which no zone changes its clocks: days are asked for again. */
 const offsets = new Map<string, Map<number, number>>()

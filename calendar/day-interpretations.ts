@@ -5,8 +5,8 @@
  * days were read, or the window is asked for so widely that it does not matter.
  */
 import { dayOf, dayStart } from './clock.ts'
-import { addDays, DAY_MS } from './days.ts'
-import type { Interval } from './interval.ts'
+import { DAY_MS, addDays } from './days.ts'
+import type { Interval } from './days.ts'
 
 /** In whose zone days are, and whether the last one that is asked for counts. */
 export interface DayInterpretation {

@@ -6,8 +6,8 @@ import type { Windowing } from '../connectors/stream.ts'
 import { dayOf, dayStart } from './clock.ts'
 import { ALL_DAY_INTERPRETATIONS, daysToAsk } from './day-interpretations.ts'
 import type { AskedDays } from './day-interpretations.ts'
-import { addDays, daysBetween, MINUTE_MS, monthFirst } from './days.ts'
-import type { Interval } from './interval.ts'
+import { MINUTE_MS, addDays, daysBetween, monthFirst } from './days.ts'
+import type { Interval } from './days.ts'
 
 /**
  * The documentation limits most ranges to 7 days and does not say whether that counts the last day.

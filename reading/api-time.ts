@@ -6,6 +6,9 @@ import type { PartnerClient } from '../connectors/partner/client.ts'
 /** The fact among `behaviours` that holds how far this machine's clock was ahead of the API's. */
 export const CLOCK_SKEW = 'clock skew in milliseconds'
 
+/** A difference of more than this is a finding (`clock_skew`). */
+export const NOTABLE_SKEW_MS = 2 * MINUTE_MS
+
 /** What is asked for a store's time. */
 export interface ClockSources {
   destination: Pick<Destination, 'behaviours'>

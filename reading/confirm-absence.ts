@@ -4,7 +4,7 @@
  * of everywhere that it could have moved to (INV-5).
  */
 import { DAY_MS } from '../calendar/days.ts'
-import type { Interval } from '../calendar/interval.ts'
+import type { Interval } from '../calendar/days.ts'
 import { tile, wireRange } from '../calendar/windows.ts'
 import type { Endpoint } from '../connectors/partner/endpoint.ts'
 import { lookUp } from '../connectors/partner/look-up.ts'

@@ -1,4 +1,4 @@
-import type { Interval } from '../calendar/interval.ts'
+import type { Interval } from '../calendar/days.ts'
 import type { WireRange } from '../calendar/windows.ts'
 import type { Destination } from '../connectors/destination/destination.ts'
 import type { Endpoint } from '../connectors/partner/endpoint.ts'

@@ -1,5 +1,5 @@
 import { toIso } from '../calendar/days.ts'
-import type { Interval } from '../calendar/interval.ts'
+import type { Interval } from '../calendar/days.ts'
 import { split } from '../calendar/windows.ts'
 import type { WindowStatus } from '../connectors/destination/coverage.ts'
 import type { ReadContext } from './context.ts'

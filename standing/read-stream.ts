@@ -1,5 +1,4 @@
-import { toIso } from '../calendar/days.ts'
-import { merge } from '../calendar/interval.ts'
+import { merge, toIso } from '../calendar/days.ts'
 import { countUnproven, failedAgain } from '../connectors/destination/coverage.ts'
 import type { FailedReading } from '../connectors/destination/coverage.ts'
 import type { Finding } from '../connectors/destination/findings.ts'

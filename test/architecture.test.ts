@@ -74,7 +74,7 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ],
   ['connectors/store/open-store.ts', "import { openDestination } from '../sqlite/destination.ts'"],
   ['connectors/destination/rows.ts', "import type { Schema } from '../sql/schema.ts'"],
-  ['connectors/sql/window/merge.ts', "import { judge } from '../../../reading/prove.ts'"],
+  ['connectors/sql/window/commit-window.ts', "import { judge } from '../../../reading/prove.ts'"],
   ['connectors/sqlite/writer/window-store.ts', "import type { Config } from '../../../config.ts'"],
   ['exports/formats/csv.ts', "import { streams } from '../../connectors/partner/streams/index.ts'"],
   ['exports/formats/csv.ts', "import { migrate } from '../../connectors/sqlite/schema/migrate.ts'"],

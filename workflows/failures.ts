@@ -4,7 +4,7 @@ import {
   CancelledFailure,
   ChildWorkflowFailure,
 } from '@temporalio/workflow'
-import type { FailureDetails } from '../activities/boundary.ts'
+import type { FailureDetails } from '../activities/index.ts'
 import type { Recovery } from '../errors.ts'
 import type { Failure, StoreResult } from './results.ts'
 

@@ -16,7 +16,7 @@ export const LONGEST_PLAN = '400 days'
 
 /**
  * A killed worker is noticed within this; every activity sends a heartbeat each few seconds
- * (`activities/boundary.ts`).
+ * (`atBoundary` of `activities/index.ts`).
  */
 const heartbeatTimeout = '10 seconds'
 

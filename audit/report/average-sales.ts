@@ -1,6 +1,5 @@
-import { DAY_MS } from '../../calendar/days.ts'
-import { subtract } from '../../calendar/interval.ts'
-import type { Interval } from '../../calendar/interval.ts'
+import { DAY_MS, subtract } from '../../calendar/days.ts'
+import type { Interval } from '../../calendar/days.ts'
 import { amountText, toAmount } from '../../money/amount.ts'
 import type { Amount } from '../../money/amount.ts'
 import type { AverageSales } from './summary.ts'

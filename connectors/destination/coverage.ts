@@ -3,9 +3,8 @@
  * partition in time: proven rows never overlap, an unproven row covers only what is not proven, and
  * the newest proof wins.
  */
-import { DAY_MS } from '../../calendar/days.ts'
-import { merge, subtract, watermark } from '../../calendar/interval.ts'
-import type { Interval } from '../../calendar/interval.ts'
+import { DAY_MS, merge, subtract, watermark } from '../../calendar/days.ts'
+import type { Interval } from '../../calendar/days.ts'
 import type { Finding } from './findings.ts'
 
 export type WindowStatus = 'proven' | 'unproven'

@@ -1,4 +1,4 @@
-import type { Interval } from '../../calendar/interval.ts'
+import type { Interval } from '../../calendar/days.ts'
 import type { FailedReading, LedgerRow } from './coverage.ts'
 import type { Lateness } from './lookback.ts'
 

@@ -1,6 +1,6 @@
 import { dayOf } from '../../calendar/clock.ts'
 import { DAY_MS, addDays, monthFirst } from '../../calendar/days.ts'
-import type { Interval } from '../../calendar/interval.ts'
+import type { Interval } from '../../calendar/days.ts'
 import { wireRange } from '../../calendar/windows.ts'
 import { PartnerError } from '../../errors.ts'
 import type { Stream } from '../stream.ts'

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import type { Interval } from '../../calendar/interval.ts'
+import type { Interval } from '../../calendar/days.ts'
 import { PartnerError } from '../../errors.ts'
 import { createRecordJudge, createSampler } from '../answer/judge-records.ts'
 import { freeBytes } from '../answer/values.ts'

@@ -1,4 +1,4 @@
-import type { Interval } from '../../calendar/interval.ts'
+import type { Interval } from '../../calendar/days.ts'
 import { PartnerError, TillageError } from '../../errors.ts'
 import { bytesOf, cellOf, createKeyReader, numberOf, spelledIn } from '../answer/values.ts'
 import { cellTables, recordKey, unpackCells } from '../cells.ts'

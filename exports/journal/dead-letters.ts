@@ -1,4 +1,4 @@
-import type { Interval } from '../../calendar/interval.ts'
+import type { Interval } from '../../calendar/days.ts'
 import { readSale } from '../sales/read-sale.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Interval } from '../../calendar/interval.ts'
+import type { Interval } from '../../calendar/days.ts'
 import { openSnapshot } from '../../connectors/database-for-exports.ts'
 import type { Stream } from '../../connectors/stream.ts'
 import { amountText } from '../../money/amount.ts'

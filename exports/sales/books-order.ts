@@ -1,5 +1,5 @@
 import type { StoreClock } from '../../calendar/business-day.ts'
-import type { Interval } from '../../calendar/interval.ts'
+import type { Interval } from '../../calendar/days.ts'
 
 /** What the books of a range need to know besides the rows. */
 export interface BooksOrder {

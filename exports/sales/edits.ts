@@ -1,6 +1,5 @@
-import { DAY_MS } from '../../calendar/days.ts'
-import type { Interval } from '../../calendar/interval.ts'
-import { merge } from '../../calendar/interval.ts'
+import { DAY_MS, merge } from '../../calendar/days.ts'
+import type { Interval } from '../../calendar/days.ts'
 
 /**
  * Until when edits of a day's transactions are known. A transaction is edited long after it ended,

@@ -2,7 +2,7 @@ import { businessDays } from '../../calendar/business-day.ts'
 import { dayOf } from '../../calendar/clock.ts'
 import { nextAt } from '../../calendar/clock.ts'
 import { addDays } from '../../calendar/days.ts'
-import type { Interval } from '../../calendar/interval.ts'
+import type { Interval } from '../../calendar/days.ts'
 
 /** What decides which business day a night is for. */
 export interface NightRules {

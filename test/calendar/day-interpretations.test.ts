@@ -9,8 +9,8 @@ import {
   rowsHeld,
 } from '../../calendar/day-interpretations.ts'
 import type { AskedDays, DayInterpretation } from '../../calendar/day-interpretations.ts'
-import { addDays, DAY_MS, HOUR_MS } from '../../calendar/days.ts'
-import type { Interval } from '../../calendar/interval.ts'
+import { DAY_MS, HOUR_MS, addDays } from '../../calendar/days.ts'
+import type { Interval } from '../../calendar/days.ts'
 import { SERVER_READINGS, zones } from './server-readings.ts'
 
 /** Days of all seasons; the windows of a run begin at a store midnight, as all but the edges do. */

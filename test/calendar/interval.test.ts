@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { merge, subtract, watermark } from '../../calendar/interval.ts'
-import type { Interval } from '../../calendar/interval.ts'
+import { merge, subtract, watermark } from '../../calendar/days.ts'
+import type { Interval } from '../../calendar/days.ts'
 
 describe('intervals', () => {
   const interval = fc

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { dayOf, dayStart } from '../../calendar/clock.ts'
-import { DAY_MS, HOUR_MS, addDays, daysBetween } from '../../calendar/days.ts'
-import { merge } from '../../calendar/interval.ts'
-import type { Interval } from '../../calendar/interval.ts'
+import { DAY_MS, HOUR_MS, addDays, daysBetween, merge } from '../../calendar/days.ts'
+import type { Interval } from '../../calendar/days.ts'
 import {
   daysOnWire,
   MAX_DAYS_APART,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import { DAY_MS, fromIso } from '../../../calendar/days.ts'
-import type { Interval } from '../../../calendar/interval.ts'
+import type { Interval } from '../../../calendar/days.ts'
 import type { BookedDays, ChangedMinute, ShownDay } from '../../destination/booked-days.ts'
 import { bookedAtSql, rowTable } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'

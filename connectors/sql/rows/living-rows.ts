@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'
 import { toIso } from '../../../calendar/days.ts'
-import type { Interval } from '../../../calendar/interval.ts'
+import type { Interval } from '../../../calendar/days.ts'
 import { TillageError } from '../../../errors.ts'
 import type { KnownRow } from '../../destination/rows.ts'
 import { bookedAtSql, rowTable } from '../../stream-sql.ts'

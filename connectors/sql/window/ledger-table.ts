@@ -1,5 +1,5 @@
 import { DAY_MS, fromIso, toIso } from '../../../calendar/days.ts'
-import type { Interval } from '../../../calendar/interval.ts'
+import type { Interval } from '../../../calendar/days.ts'
 import { DatabaseError } from '../../../errors.ts'
 import { plausibleRows, recordWindow } from '../../destination/coverage.ts'
 import type { LedgerRow } from '../../destination/coverage.ts'

@@ -4,11 +4,11 @@ import type { PageOfRecords, PageRows } from '../../staged/stage-records.ts'
 import type { Stream } from '../../stream.ts'
 import type { Steps } from '../steps.ts'
 import { mergePages } from './commit-window.ts'
+import type { Merger } from './commit-window.ts'
 import { closeReading, openReading } from './ledger-table.ts'
 import type { Batch } from './ledger-table.ts'
 import type { KeptRecord } from './letters-table.ts'
 import { removeLetters, saveUnfit } from './letters-table.ts'
-import type { Merger } from './merge.ts'
 
 /** Each letter is a page of its own: two may be of one record. */
 export function* pagesOfLetters(

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import type { Interval } from '../../../calendar/interval.ts'
+import type { Interval } from '../../../calendar/days.ts'
 import type { BookedRecord, LookUp } from '../../destination/snapshot.ts'
 import { quoteName } from '../../quote.ts'
 import { bookedAtSql } from '../../stream-sql.ts'

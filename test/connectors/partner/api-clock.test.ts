@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createApiClock, skewBetween } from '../../../connectors/partner/api-clock.ts'
+import { createApiClock, skewBetween } from '../../../connectors/partner/client.ts'
 
 const TOLD_MS = Date.UTC(2026, 2, 8, 12)
 

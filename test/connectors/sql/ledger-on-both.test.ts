@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fromIso, HOUR_MS, toIso } from '../../../calendar/days.ts'
-import { subtract, watermark } from '../../../calendar/interval.ts'
-import type { Interval } from '../../../calendar/interval.ts'
+import { HOUR_MS, fromIso, subtract, toIso, watermark } from '../../../calendar/days.ts'
+import type { Interval } from '../../../calendar/days.ts'
 import {
   failedAgain,
   plausibleRows,

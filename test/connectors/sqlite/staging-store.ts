@@ -6,7 +6,7 @@ import type {
 } from '../../../connectors/destination/windows.ts'
 import { createWindowStore } from '../../../connectors/sqlite/writer/window-store.ts'
 import type { WindowStore } from '../../../connectors/sqlite/writer/window-store.ts'
-import { createPageFiles } from '../../../connectors/staged/page-files.ts'
+import { createPageFiles } from '../../../connectors/staged/files-beside.ts'
 import type { Stream } from '../../../connectors/stream.ts'
 
 /** Both sides of the writing thread in one. */

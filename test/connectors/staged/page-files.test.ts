@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { AnswerText } from '../../../connectors/cells.ts'
-import { createPageFiles, stagedPages } from '../../../connectors/staged/page-files.ts'
+import { createPageFiles, stagedPages } from '../../../connectors/staged/files-beside.ts'
 
 let folder: string
 let database: Database.Database

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../../../calendar/days.ts'
-import type { Interval } from '../../../../calendar/interval.ts'
+import type { Interval } from '../../../../calendar/days.ts'
 import {
   coverage,
   recordWindow,
