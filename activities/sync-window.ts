@@ -5,13 +5,18 @@ import { HOUR_MS, MINUTE_MS, fromIso, toIso } from '../calendar/days.ts'
 import type { Interval } from '../calendar/days.ts'
 import { wireRange } from '../calendar/windows.ts'
 import type { WindowCounts, WindowToCommit } from '../connectors/destination/windows.ts'
-import { watchedShape } from '../connectors/partner/shape-watch.ts'
 import { PartnerError, TillageError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
 import { pastUntilMs } from '../reading/api-time.ts'
 import type { ReadContext } from '../reading/context.ts'
 import { proveWindow } from '../reading/prove-window.ts'
-import { pageToStage, settlePages, startReading, supersededRows } from '../reading/reading.ts'
+import {
+  pageToStage,
+  settlePages,
+  startReading,
+  supersededRows,
+  watchedShape,
+} from '../reading/reading.ts'
 import type { Reading } from '../reading/reading.ts'
 import type { Dependencies, KeptReading } from './dependencies.ts'
 import type { WindowText } from './plan-windows.ts'

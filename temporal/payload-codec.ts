@@ -7,9 +7,11 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 import type { DataConverter } from '@temporalio/client'
+import type { WorkerOptions } from '@temporalio/worker'
 import { readOrMakeSecret } from '../connectors/database.ts'
 import type { PlacedDatabase } from '../connectors/destination/place.ts'
 import { TemporalError } from '../errors.ts'
+import type { AnswerOfRun } from '../workflows/results.ts'
 
 /** How the messages of a database are protected on their way through Temporal. */
 export interface MessageProtection {
@@ -193,3 +195,20 @@ const dataOf = ({ data }: Payload): Buffer => Buffer.from(data ?? [])
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'utf8')
 const textOf = (bytes: Uint8Array | null | undefined): string =>
   bytes ? Buffer.from(bytes).toString('utf8') : ''
+
+/**
+ * Each answer of an activity says which run of a workflow it is for: one that somebody copies out
+ * of the history of an earlier run is not taken (`workflows/refuse-unsigned.ts`).
+ */
+export const interceptors: NonNullable<WorkerOptions['interceptors']> = {
+  activity: [
+    ({ info }) => ({
+      inbound: {
+        execute: async (input, next): Promise<AnswerOfRun> => ({
+          ofRun: info.workflowExecution?.runId ?? '',
+          answer: await next(input),
+        }),
+      },
+    }),
+  ],
+}

@@ -30,7 +30,7 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['error-codes.ts', "import { TillageError } from './errors.ts'"],
   ['errors.ts', "import { z } from './calendar/days.ts'"],
   ['disk.ts', "import { openConnection } from './connectors/sqlite/connection/open-connection.ts'"],
-  ['connectors/answer/values.ts', "import { createClient } from '../partner/client.ts'"],
+  ['connectors/answer/json-text.ts', "import { createClient } from '../partner/client.ts'"],
   ['money/amount.ts', "import { parseRecord } from '../text/record-fields.ts'"],
   ['text/csv-text.ts', "import { csv } from '../exports/formats/csv.ts'"],
   ['this-machine.ts', "import { listenOn } from './listen.ts'"],
@@ -334,7 +334,7 @@ describe('what belongs in one place', () => {
     /^connectors\/stream\.ts$/,
     /^(calendar|schedules|reading|connectors\/destination)\//,
     /^connectors\/partner\/(streams|contract)\//,
-    /^connectors\/partner\/(read-page|sort-order|envelopes)\.ts$/,
+    /^connectors\/partner\/(read-page|read-rows|envelopes)\.ts$/,
     /^connectors\/sqlite\/schema\/stream-(tables|views)\.ts$/,
   ]
   const isPure = (file: string): boolean => PURE.some(pattern => pattern.test(file))

@@ -2,7 +2,15 @@
  * Whether a record fits its declaration. This is the one place that decides it: a destination takes
  * every record that fits, and keeps the others as dead letters with the reason that is given here.
  */
-import { cellTables, unpackCells } from '../cells.ts'
+import {
+  bytesOf,
+  cellOf,
+  cellTables,
+  createKeyReader,
+  isWholeNumber,
+  spelledIn,
+  unpackCells,
+} from '../cells.ts'
 import type { AnswerText, PackedRows, UnfitRecord } from '../cells.ts'
 import {
   FIRST_TIMESTAMP_MS,
@@ -13,7 +21,6 @@ import {
 import type { ColumnKind, Columns, Stream } from '../stream.ts'
 import { keysTwice } from './keys-twice.ts'
 import type { KeyTwice } from './keys-twice.ts'
-import { bytesOf, cellOf, createKeyReader, isWholeNumber, spelledIn } from './values.ts'
 import { createAnswerWalker } from './walk-answer.ts'
 import type { Walked } from './walk-answer.ts'
 

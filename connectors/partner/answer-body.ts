@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { promisify } from 'node:util'
 import { gunzip, inflate } from 'node:zlib'
 import type { Dispatcher } from 'undici'
-import { freeBytes } from '../answer/values.ts'
+import { freeBytes } from '../cells.ts'
 
 /**
  * The body of an answer as text, whatever it was compressed with; more than `maxBytes` of it, on

@@ -1,7 +1,15 @@
 import type { Interval } from '../../calendar/days.ts'
 import { PartnerError, TillageError } from '../../errors.ts'
-import { bytesOf, cellOf, createKeyReader, numberOf, spelledIn } from '../answer/values.ts'
-import { cellTables, recordKey, unpackCells } from '../cells.ts'
+import {
+  bytesOf,
+  cellOf,
+  cellTables,
+  createKeyReader,
+  numberOf,
+  recordKey,
+  spelledIn,
+  unpackCells,
+} from '../cells.ts'
 import type { AnswerText, PackedRows } from '../cells.ts'
 import { FIRST_TIMESTAMP_MS, LAST_TIMESTAMP_MS } from '../stream.ts'
 import type { Stream } from '../stream.ts'

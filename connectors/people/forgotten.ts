@@ -1,6 +1,6 @@
 import { hash as digest } from 'node:crypto'
 import { createRecordExaminer, recordTexts } from '../answer/judge-records.ts'
-import { bytesOf } from '../answer/values.ts'
+import { bytesOf } from '../cells.ts'
 import type { PageOfRecords } from '../staged/stage-records.ts'
 import type { Stream } from '../stream.ts'
 import { possibleIds, scrubRecord } from './scrub-record.ts'

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, openSync, readSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { freeBytes } from '../answer/values.ts'
+import { freeBytes } from '../cells.ts'
 import type { AnswerText, UnfitRecord } from '../cells.ts'
 import type { PageToStage, WindowToCommit } from '../destination/windows.ts'
 

@@ -2,15 +2,15 @@
 import {
   bytesOf,
   cellOf,
+  cellTables,
   createKeyReader,
   hasEscapes,
   numberOf,
   spelledIn,
+  unpackCells,
   wholeNumber,
-} from '../answer/values.ts'
-import type { KeyReader } from '../answer/values.ts'
-import { cellTables, unpackCells } from '../cells.ts'
-import type { AnswerText } from '../cells.ts'
+} from '../cells.ts'
+import type { AnswerText, KeyReader } from '../cells.ts'
 import type { StoredCell } from '../destination/snapshot.ts'
 import type { ColumnKind, Columns, Stream } from '../stream.ts'
 

@@ -1,8 +1,6 @@
 /** Records of a window, row by row, into the tables where they wait for their merge. */
-import { bytesOf, createKeyReader } from '../answer/values.ts'
-import type { KeyReader } from '../answer/values.ts'
-import { cellTables, recordKey, unpackCells } from '../cells.ts'
-import type { AnswerText, CellTable, PackedRows, UnfitRecord } from '../cells.ts'
+import { bytesOf, cellTables, createKeyReader, recordKey, unpackCells } from '../cells.ts'
+import type { AnswerText, CellTable, KeyReader, PackedRows, UnfitRecord } from '../cells.ts'
 import type { Stream } from '../stream.ts'
 import { JsonRow, RowValues, columnsOfRow } from './row-values.ts'
 import type { ColumnOfRow } from './row-values.ts'

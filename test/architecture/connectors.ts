@@ -5,7 +5,6 @@ import {
   FILE_LOCK,
   DISK,
   MONEY,
-  BYTES,
   SHAPE,
   FINDINGS,
   STREAM,
@@ -35,8 +34,7 @@ import type { Row } from './places.ts'
 export const CONNECTOR_ROWS: readonly Row[] = [
   {
     part: 'stream, shape, findings and buffers',
-    files:
-      /^connectors\/(quote|stream|stream-sql|record|cells|personal-fields|shape|findings|free-bytes)\.ts$/,
+    files: /^connectors\/(quote|stream|stream-sql|cells|personal-fields|shape|findings)\.ts$/,
     may: [PURE_PACKAGES, STREAM],
     types: [STREAM, FINDINGS],
   },
@@ -63,7 +61,7 @@ export const CONNECTOR_ROWS: readonly Row[] = [
   {
     part: 'the partner connector',
     files: /^connectors\/partner\//,
-    may: [ANSWER, STREAM, SHAPE, BYTES, CALENDAR, ERRORS, PARTNER, ANY_PACKAGE_BUT_TEMPORAL],
+    may: [ANSWER, STREAM, SHAPE, CALENDAR, ERRORS, PARTNER, ANY_PACKAGE_BUT_TEMPORAL],
   },
   {
     part: 'a store, and whose shop it is',
@@ -93,7 +91,7 @@ export const CONNECTOR_ROWS: readonly Row[] = [
   {
     part: 'records on their way into tables',
     files: /^connectors\/staged\//,
-    may: [ANSWER, STREAM, BYTES, STAGED, /^node:(crypto|fs|os|path)$/],
+    may: [ANSWER, STREAM, STAGED, /^node:(crypto|fs|os|path)$/],
     types: [DESTINATION],
   },
   {
@@ -154,7 +152,6 @@ export const CONNECTOR_ROWS: readonly Row[] = [
       ANSWER,
       STREAM,
       SHAPE,
-      BYTES,
       QUOTE,
       CALENDAR,
       ERRORS,

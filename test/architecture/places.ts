@@ -31,11 +31,9 @@ export const THIS_MACHINE = /^\.\/this-machine\.ts$/
 export const SECRETS = /^\.\/secrets\.ts$/
 /** Declares which settings are secret. */
 export const SECRET_SETTING = /^\.\/secret-setting\.ts$/
-/** Memory of large buffers: of the language alone. */
-export const BYTES = /^\.\/connectors\/free-bytes\.ts$/
 export const SHAPE = /^\.\/connectors\/shape\.ts$/
 export const FINDINGS = /^\.\/connectors\/findings\.ts$/
-export const STREAM = /^\.\/connectors\/(quote|stream|stream-sql|record|cells|personal-fields)\.ts$/
+export const STREAM = /^\.\/connectors\/(quote|stream|stream-sql|cells|personal-fields)\.ts$/
 /** Exports in a bucket. */
 export const OBJECTS = /^\.\/objects\//
 /** Days without zones: facts that no two clocks can differ about. */

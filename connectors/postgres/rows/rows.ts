@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Rows } from '../../destination/rows.ts'
 import { quoteText as literal } from '../../quote.ts'
 import type { RowDialect, RowsPlace } from '../../sql/rows/living-rows.ts'
@@ -12,18 +11,13 @@ export const DIALECT: RowDialect = {
   viewOf: storedView,
   fieldOf: (raw, path) => `field_of(${raw}, ${literal(`{${path.replaceAll('.', ',')}}`)})`,
   findTable: name => `SELECT 1 WHERE to_regclass(${literal(name)}) IS NOT NULL`,
+  lastBatch:
+    'SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS batch FROM readings_batch_seq',
 }
 
 /** What the tables of the streams hold. */
 export const createRows = (place: RowsPlace, connections: Connections): Rows => ({
   ...readRows(place),
-  async lastReading() {
-    // Not the largest number in the table: a purge takes old readings out of it.
-    const { rows } = await sql<{ batch: number }>`
-      SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS batch
-      FROM readings_batch_seq`.execute(place.db)
-    return rows[0]!.batch
-  },
   compare: (store, stream, records) => compareRows(connections, store, stream, records),
   repair: (store, stream, different) => repairRows(connections, store, stream, different),
 })

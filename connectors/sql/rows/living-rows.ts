@@ -19,6 +19,11 @@ export interface RowDialect {
   fieldOf(raw: string, path: string): string
   /** A query that has a row where there is such a table. */
   findTable(name: string): string
+  /**
+   * A query for the number of the reading that was committed last, 0 where there is none. It is not
+   * the largest in the table: a purge takes old readings out of it.
+   */
+  lastBatch: string
 }
 
 /** Later than any time of a record. */

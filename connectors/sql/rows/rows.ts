@@ -14,7 +14,13 @@ import { namedRows } from './named-rows.ts'
 import { drawRows, rowsNumbered } from './sampled-rows.ts'
 
 /** What the tables of the streams hold, as far as it is asked for in the same way everywhere. */
-export const readRows = (place: RowsPlace): Omit<Rows, 'lastReading' | 'compare' | 'repair'> => ({
+export const readRows = (place: RowsPlace): Omit<Rows, 'compare' | 'repair'> => ({
+  async lastReading() {
+    const { rows } = await sql<{ batch: number }>`${sql.raw(place.dialect.lastBatch)}`.execute(
+      place.db,
+    )
+    return rows[0]!.batch
+  },
   expected: (store, stream, window) => expectedRows(place, store, stream, window),
   newestLiving: (store, stream, except) => newestLivingRow(place.db, store, stream, except),
   leftByEdit: (store, stream, ids) => rowsLeftByEdit(place.db, store, stream, ids),

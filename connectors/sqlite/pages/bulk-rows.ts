@@ -15,7 +15,7 @@ import {
 } from '../../staged/stage-records.ts'
 import type { PageOfRecords, PageRows } from '../../staged/stage-records.ts'
 import type { Stream } from '../../stream.ts'
-import { withScratch } from '../connection/scratch.ts'
+import { withScratch } from '../connection/sql-connection.ts'
 import { TablePages, databaseFileOf, emptyDatabase, rootOf } from './table-pages.ts'
 import type { DatabaseFile } from './table-pages.ts'
 

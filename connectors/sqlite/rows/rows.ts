@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Rows } from '../../destination/rows.ts'
 import type { Statements } from '../../sql/connection.ts'
 import type { RowDialect, RowsPlace } from '../../sql/rows/living-rows.ts'
@@ -10,17 +9,12 @@ export const DIALECT: RowDialect = {
   viewOf: name => name,
   fieldOf: (raw, path) => `${raw} ->> '$.${path}'`,
   findTable: name => `SELECT 1 FROM sqlite_schema WHERE name = '${name}'`,
+  lastBatch: "SELECT coalesce(max(seq), 0) AS batch FROM sqlite_sequence WHERE name = 'readings'",
 }
 
 /** What the tables of the streams hold. */
 export const createRows = (place: RowsPlace, writer: Statements): Rows => ({
   ...readRows(place),
-  async lastReading() {
-    // Not the largest number in the table: a purge takes old readings out of it.
-    const { rows } = await sql<{ seq: number }>`
-      SELECT seq FROM sqlite_sequence WHERE name = 'readings'`.execute(place.db)
-    return rows[0]?.seq ?? 0
-  },
   compare: (store, stream, records) => compareRows(place.db, store, stream, records),
   repair: (store, stream, different) =>
     writer.executeAll(repairStatements(stream, store, different)),

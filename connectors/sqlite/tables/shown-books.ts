@@ -13,8 +13,7 @@ import {
 import type { ShownBooksDialect } from '../../sql/shown-books.ts'
 import { run } from '../../sql/steps.ts'
 import type { Steps } from '../../sql/steps.ts'
-import { withScratch } from '../connection/scratch.ts'
-import { stepsOn } from '../connection/sql-connection.ts'
+import { stepsOn, withScratch } from '../connection/sql-connection.ts'
 import { columnTypes } from './computed-books.ts'
 
 /** The scratch file is attached; a CROSS JOIN keeps the order in which it is written. */

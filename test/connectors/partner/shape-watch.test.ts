@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createAnswerWalker } from '../../../connectors/answer/walk-answer.ts'
-import { startWatch, watchAnswer, watchedShape } from '../../../connectors/partner/shape-watch.ts'
 import { emptyShape } from '../../../connectors/shape.ts'
 import type { Shape } from '../../../connectors/shape.ts'
 import { decimal, text, timestamp } from '../../../connectors/stream.ts'
+import { startWatch, watchAnswer, watchedShape } from '../../../reading/reading.ts'
 import { observe } from '../../helpers/observe-shape.ts'
 import { salesStream } from '../sqlite/sales-stream.ts'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { withScratch } from '../../../../connectors/sqlite/connection/scratch.ts'
+import { withScratch } from '../../../../connectors/sqlite/connection/sql-connection.ts'
 
 const PAGE_BYTES = 4096
 let folder: string

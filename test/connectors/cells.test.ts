@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isWholeNumber, wholeNumber } from '../../../connectors/answer/values.ts'
+import { isWholeNumber, wholeNumber } from '../../connectors/cells.ts'
 
 it.each([
   ['1.0E16', '10000000000000000'],
