@@ -16,6 +16,8 @@ export interface BeginInput {
   scheduledAt: string
   /** Of nights: the business day where it is not the one before the nominal time. */
   day?: string | undefined
+  /** A person's own order, however small: what is due on that day stays due. */
+  byHand?: boolean | undefined
 }
 
 /**
@@ -36,14 +38,15 @@ export interface Run {
   deadline: string | undefined
   /** How long such runs take. */
   estimateMs: number
+  byHand?: boolean | undefined
 }
 
 /** Days among whose runs are those by which the next one's length is estimated. */
 const DAYS_REMEMBERED = 60
 
 /**
- * Chooses the day of a run in the store's zone, and remembers that it has begun. A day that was
- * done in time stays so.
+ * Chooses the day of a run in the store's zone, and remembers that it has begun: of what is
+ * scheduled. A day that was done in time stays so.
  */
 export async function beginRun(
   dependencies: Dependencies,
@@ -67,7 +70,8 @@ export async function beginRun(
   const deadlineMs = input.day === undefined ? deadlineOf(fromIso(scheduledAt), rules) : undefined
   const deadline = deadlineMs === undefined ? undefined : toIso(deadlineMs)
   const run = { kind, store, day }
-  await destination.runs.begin({ ...run, dueAt: scheduledAt, deadlineAt: deadline, startedAt })
+  const due = { dueAt: scheduledAt, deadlineAt: deadline, startedAt }
+  if (input.byHand !== true) await destination.runs.begin({ ...run, ...due })
   return {
     ...run,
     dayStart: toIso(startMs),
@@ -78,6 +82,7 @@ export async function beginRun(
     estimateMs: estimateMs(
       durationsOf(await destination.runs.newest(kind, store, DAYS_REMEMBERED)),
     ),
+    byHand: input.byHand,
   }
 }
 
@@ -90,6 +95,7 @@ async function noteUnbegun(
   { startedAt, ...input }: BeginInput & { startedAt: string },
   error: unknown,
 ): Promise<void> {
+  if (input.byHand === true) return
   if (!(error instanceof TillageError) || error.recovery !== 'fatal') return
   const day = dayOfRun(input, { timeZone: 'UTC', dayStartsAt: '00:00' })
   const run = { kind: input.kind, store: input.store, day }
@@ -139,11 +145,12 @@ export interface RunNote {
   detail: string
 }
 
-/** Remembers how a run stands, for whoever asks the database. */
+/** Remembers how a scheduled run stands, for whoever asks the database. */
 export async function noteRun(
   { destination, now }: Dependencies,
-  { run: { kind, store, day }, outcome, detail }: RunNote,
+  { run: { kind, store, day, byHand }, outcome, detail }: RunNote,
 ): Promise<void> {
+  if (byHand === true) return
   const change = outcome === undefined ? { detail } : { detail, outcome, finishedAt: toIso(now()) }
   await destination.runs.note({ kind, store, day }, change)
 }

@@ -67,7 +67,8 @@ const COMPARED_AT_ONCE = 3
  * their id, and compares each with what is stored.
  */
 export async function check({ store, asked }: CheckInput): Promise<CheckResult> {
-  const run = await beginRun({ kind: 'check', store, scheduledAt: scheduledAt() })
+  const byHand = asked !== undefined
+  const run = await beginRun({ kind: 'check', store, scheduledAt: scheduledAt(), byHand })
   return noted(run, async () => {
     const order = asked ?? (await findCheckOrder({ store }))
     const sample = await drawSample(store, order)

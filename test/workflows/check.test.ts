@@ -70,6 +70,24 @@ describe('a check of proven windows', () => {
     expect(three.rateBound).toBeCloseTo(1 - 0.05 ** (1 / 3), 9)
   })
 
+  test("a person's own stands for none that is scheduled, before or after it", async () => {
+    const scheduled = (): unknown[] => {
+      const database = new Database(running.config.database, { readonly: true })
+      try {
+        return database.prepare(`SELECT * FROM runs WHERE kind = 'check'`).all()
+      } finally {
+        database.close()
+      }
+    }
+    await check({ windows: 1 })
+    expect(scheduled()).toEqual([])
+    await execute('check', { store: 'downtown' })
+    const kept = scheduled()
+    expect(kept).toMatchObject([{ store_id: 'downtown', outcome: 'done', attempts: 1 }])
+    await check({ windows: 1 })
+    expect(scheduled()).toEqual(kept)
+  })
+
   test('finds one damaged row in a thousand, corrects it, and keeps the wrong state as a version', async () => {
     const before = rows()
     damage(
