@@ -10,7 +10,7 @@ export interface CountProblem {
   message: string
 }
 
-/** All problems at once: nobody wants to fix a file twenty times. Nothing was planned. */
+/** All problems at once: nobody wants to fix a file twenty times. Nothing was done. */
 export class CountsError extends TillageError {
   readonly problems: readonly CountProblem[]
 
@@ -25,7 +25,7 @@ export class CountsError extends TillageError {
         describeProblems(problems)
           .map(line => `  ${line}`)
           .join('\n'),
-      { remedy: 'Nothing was planned. Correct the files and run the command again.' },
+      { remedy: 'Nothing was done. Correct the files and run the command again.' },
     )
     this.problems = problems
   }

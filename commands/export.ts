@@ -99,7 +99,14 @@ function asJson(
   const manifests = done.map(({ manifest }) => manifest)
   return JSON.stringify({
     files: done.flatMap(one =>
-      one.files.map(({ path, format, rows, sha256 }) => ({ path, format, rows, sha256 })),
+      one.files.map(({ dataset, path, format, rows, sha256 }) => ({
+        store: one.store,
+        dataset,
+        path,
+        format,
+        rows,
+        sha256,
+      })),
     ),
     manifest: manifests[0] ?? null,
     manifests,

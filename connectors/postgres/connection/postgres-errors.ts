@@ -59,7 +59,8 @@ const MEANINGS: readonly Meaning[] = [
     code: 'DATABASE_UNREACHABLE',
     what: 'cannot be reached, has no connection left, or takes no writes just now',
     remedy:
-      'Check that the server runs, takes writes (a standby does not) and ends no session itself ' +
+      'Check that the server runs, takes writes (a standby does not, nor a role or a server with ' +
+      'default_transaction_read_only) and ends no session itself ' +
       `(idle_in_transaction_session_timeout), and host and port in tillage.yaml. Then run ${AGAIN}`,
   },
   {
