@@ -11,6 +11,8 @@ export interface Busy {
   asking<T>(request: () => Promise<T>): Promise<T>
   /** Runs what the writer is to do, which counts until it has. */
   writing<T>(work: () => Promise<T>): Promise<T>
+  /** Milliseconds since the API answered last, while something is asked of it; else 0. */
+  silentMs(): number
   /** Starts to measure; asked later, the answer is about the time since then. */
   measure(): () => BusyShares
 }
@@ -22,6 +24,7 @@ export function createBusy(clock: () => number = () => performance.now()): Busy 
   return {
     asking: request => either.during(() => api.during(request)),
     writing: work => either.during(() => writer.during(work)),
+    silentMs: () => api.silentMs(),
     measure() {
       const shares = {
         api: api.shareFromNow(),
@@ -37,22 +40,27 @@ export function createBusy(clock: () => number = () => performance.now()): Busy 
 interface Meter {
   during<T>(work: () => Promise<T>): Promise<T>
   shareFromNow(): () => number
+  /** Since anything ended, or since the first began of what is at work. */
+  silentMs(): number
 }
 
 function createMeter(clock: () => number): Meter {
   let underWay = 0
   let sinceMs = 0
   let endedMs = 0
+  let heardMs = 0
   const busyMs = (): number => (underWay === 0 ? endedMs : endedMs + clock() - sinceMs)
   return {
     async during(work) {
-      if (underWay++ === 0) sinceMs = clock()
+      if (underWay++ === 0) sinceMs = heardMs = clock()
       try {
         return await work()
       } finally {
-        if (--underWay === 0) endedMs += clock() - sinceMs
+        heardMs = clock()
+        if (--underWay === 0) endedMs += heardMs - sinceMs
       }
     },
+    silentMs: () => (underWay === 0 ? 0 : clock() - heardMs),
     shareFromNow() {
       const [begunMs, busyBeforeMs] = [clock(), busyMs()]
       return () =>

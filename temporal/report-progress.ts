@@ -3,14 +3,14 @@ import { toIso } from '../calendar/days.ts'
 
 const REPORT_EVERY_MS = 500
 
-type Watched = Pick<Dependencies, 'progress' | 'outages' | 'stores' | 'store'>
+type Watched = Pick<Dependencies, 'progress' | 'outages' | 'stores' | 'store' | 'busy'>
 
 /**
  * Says every so often what the activities of this process have done; those of another worker are
  * not seen here. Answers what ends it.
  */
 export function reportProgress(
-  { progress: counted, outages, stores, store }: Watched,
+  { progress: counted, outages, stores, store, busy }: Watched,
   progress: (line: string) => void,
 ): () => void {
   const startedMs = Date.now()
@@ -24,7 +24,8 @@ export function reportProgress(
       ),
     ]
     const done = since(before, counted)
-    progress(waiting.length > 0 ? waiting.join('\n') : describeProgress(done, nowMs - startedMs))
+    const said = describeProgress(done, nowMs - startedMs) + describeSilence(busy.silentMs())
+    progress(waiting.length > 0 ? waiting.join('\n') : said)
   }, REPORT_EVERY_MS)
   return () => clearInterval(timer)
 }
@@ -54,6 +55,15 @@ export function describeProgress(
   const said = parts.filter(part => part !== '').join(', ')
   return newest === undefined || isOver ? said : `${said}; ${newest}`
 }
+
+/** Answers that take less are nothing to wonder about. */
+const NOTABLE_SILENCE_MS = 10_000
+
+/** `; the API has not answered for 25 s`, of requests that are under way. */
+export const describeSilence = (silentMs: number): string =>
+  silentMs < NOTABLE_SILENCE_MS
+    ? ''
+    : `; the API has not answered for ${Math.floor(silentMs / 1000)} s`
 
 /** Fewer say nothing about the others. */
 const FEWEST_FOR_ESTIMATE = 3

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describePause, describeProgress } from '../../temporal/report-progress.ts'
+import { describePause, describeProgress, describeSilence } from '../../temporal/report-progress.ts'
 
 const seen = { planned: 27, done: 12, fetched: 1470, pages: 30 }
 
@@ -26,4 +26,9 @@ it('says that the API asked for a pause, and until when', () => {
     'downtown: the API asked for a pause until 11:12Z',
   ])
   expect(describePause('downtown', 4_000, nowMs)).toEqual([])
+})
+
+it('says for how long the API has not answered, once that is long', () => {
+  expect(describeSilence(25_900)).toBe('; the API has not answered for 25 s')
+  expect(describeSilence(9_999)).toBe('')
 })
