@@ -12,7 +12,7 @@ import type { Config } from '../../config.ts'
 import { openReadOnly } from '../../connectors/database.ts'
 import { FIRST_DAYS, lookbackOf } from '../../connectors/destination/lookback.ts'
 import { findStream, streams } from '../../connectors/partner/streams/index.ts'
-import { UsageError } from '../../errors.ts'
+import { TillageError, UsageError } from '../../errors.ts'
 import { NOT_OFFERED } from '../../reading/check-offered.ts'
 import { describeUnpostedDays } from '../../standing/describe-unposted.ts'
 import { runSync } from '../../temporal/run-sync.ts'
@@ -39,8 +39,17 @@ export async function syncStores(
   options: SyncStoresOptions,
 ): Promise<number> {
   const status = await syncAndReport(context, request, options)
-  await refreshBooks(context, request)
+  await refreshBooks(context, request).catch((error: unknown) => sayBehind(context, error))
   return status
+}
+
+/** What was read is kept and reported: only the views are behind where the database is away. */
+function sayBehind({ terminal }: Context, error: unknown): void {
+  if (!(error instanceof TillageError) || error.recovery !== 'retry') throw error
+  terminal.log(
+    `${error.code}: ${error.message}\nWhat was read is kept. The views books_* of the database ` +
+      'may be behind; bring them up to date with tillage books refresh',
+  )
 }
 
 /** Exit status 1 if something failed, 3 if something is not proven. */
