@@ -28,8 +28,8 @@ export default defineConfig(({ mode }) => ({
   test: {
     // Temporal's native core crashes in worker threads.
     pool: 'forks',
-    // Four times the cores that everything is measured on: many tests wait (servers, clocks).
-    maxWorkers: 8,
+    // Three times the cores that everything is measured on: many tests wait (servers, clocks).
+    maxWorkers: 6,
     sequence: { sequencer: LongestFirst },
     // Ends what hangs, and nothing that is slow because the machine has much else to do.
     testTimeout: testLimitMs(mode === 'long'),
