@@ -10,7 +10,7 @@ export interface WorkStandingInTemporal {
   isWorkerUp: boolean
   /** Ids of all that is under way. */
   open: string[]
-  /** What has begun, and no worker is there to go on with it. */
+  /** What has begun, any worker goes on with, and no worker is there for. */
   stranded: OpenWork[]
   /** Roles that nobody has, though other workers are up and nights, or plans, need them. */
   missingRoles: MissingRole[]
@@ -38,10 +38,18 @@ export async function findStranded(
   return {
     isWorkerUp,
     open: open.map(({ workflowId }) => workflowId),
-    stranded: open.filter(work => !pollers.get(work.taskQueue)!.some(one => takesUp(one, work))),
+    stranded: open.filter(
+      work => isForWorkers(work) && !pollers.get(work.taskQueue)!.some(one => takesUp(one, work)),
+    ),
     missingRoles: isWorkerUp ? await findMissingRoles(asking, taskQueue, open) : [],
   }
 }
+
+/**
+ * An apply is over with the process that began it, and nobody takes it up: whether something of its
+ * plan is left to do is told by the plan.
+ */
+const isForWorkers = ({ workflowId }: OpenWork): boolean => typeOfId(workflowId) !== 'applyPlan'
 
 /** Whoever is of another release than the one that work is pinned to leaves it alone. */
 export const takesUp = (

@@ -2,10 +2,7 @@ import { readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ANY_PORT } from '../helpers/any-port.ts'
-import { startProject, storesOf, waitFor } from '../helpers/project.ts'
-
-const QUIET = { every: 'never' }
-const OFF = { nightly: QUIET, sweep: QUIET, check: QUIET, audit: QUIET }
+import { NOTHING_SCHEDULED, startProject, storesOf, waitFor } from '../helpers/project.ts'
 
 let started: Awaited<ReturnType<typeof startProject>>
 beforeAll(async () => {
@@ -16,7 +13,7 @@ afterAll(() => started.close())
 test('up serves what every process read, the SDK’s series beside it, and keeps a log of windows', async () => {
   const { project, sandbox } = started
   project.configure(storesOf(sandbox), {
-    schedules: OFF,
+    schedules: NOTHING_SCHEDULED,
     metrics: ANY_PORT,
     log: { format: 'json', level: 'debug', file: 'up.log' },
   })

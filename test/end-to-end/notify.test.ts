@@ -5,11 +5,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { dayOf, wallTime } from '../../calendar/clock.ts'
 import { addDays, DAY_MS, HOUR_MS, toIso } from '../../calendar/days.ts'
 import type { NoticeDocument } from '../../notify/document.ts'
-import { startProject, storesOf, waitFor } from '../helpers/project.ts'
+import { NOTHING_SCHEDULED, startProject, storesOf, waitFor } from '../helpers/project.ts'
 import { receiveMail, receiveWeb } from '../notify/receivers.ts'
 import type { MailReceiver, WebReceiver } from '../notify/receivers.ts'
 
-const QUIET = { every: 'never' }
 const ZONE = 'America/Los_Angeles'
 const TODAY = dayOf(Date.now(), ZONE)
 /** So long ago that the night of today has been missed, whatever hour it is. */
@@ -41,7 +40,7 @@ beforeAll(async () => {
     { id: 'slow', url: `${web.url}/slow` },
   ]
   started.project.configure(storesOf(started.sandbox), {
-    schedules: { nightly: { at: NIGHT }, sweep: QUIET, check: QUIET, audit: QUIET },
+    schedules: { ...NOTHING_SCHEDULED, nightly: { at: NIGHT } },
     notify: { channels, heartbeat: `${web.url}/heartbeat?token=hidden` },
   })
 })

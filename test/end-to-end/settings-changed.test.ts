@@ -11,7 +11,7 @@ import type { PlanDocument } from '../../push/document.ts'
 import { readInput } from '../../push/input/read-input.ts'
 import { makePlan } from '../../push/plan/make-plan.ts'
 import { startSandbox } from '../../sandbox/server.ts'
-import { control, startProject, storesOf, waitFor } from '../helpers/project.ts'
+import { NOTHING_SCHEDULED, control, startProject, storesOf, waitFor } from '../helpers/project.ts'
 import { applyInRun } from '../push/scene.ts'
 
 /** Stores that come, go and move in tillage.yaml while something of them is under way. */
@@ -24,9 +24,8 @@ beforeEach(() => control(started.sandbox, 'DELETE', 'faults'))
 /** A test that failed leaves the next one no `up` that takes its work. */
 afterEach(() => started.project.endChildren())
 
-const QUIET = { sweep: { every: 'never' }, check: { every: 'never' }, audit: { every: 'never' } }
-const configure = (stores: readonly object[], nightly: object = { every: 'never' }): void =>
-  started.project.configure(stores, { schedules: { nightly, ...QUIET } })
+const configure = (stores: readonly object[], nightly: object = NOTHING_SCHEDULED.nightly): void =>
+  started.project.configure(stores, { schedules: { ...NOTHING_SCHEDULED, nightly } })
 const [downtown, harbor] = [
   () => storesOf(started.sandbox)[0]!,
   () => storesOf(started.sandbox)[1]!,

@@ -4,14 +4,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
 import { ANY_PORT } from '../helpers/any-port.ts'
-import { control, Project, storesOf, waitFor } from '../helpers/project.ts'
+import { NOTHING_SCHEDULED, Project, control, storesOf, waitFor } from '../helpers/project.ts'
 import { ownNamespace } from '../helpers/temporal.ts'
 
 const RANGE = ['--from', '2026-03-06', '--to', '2026-03-09'] as const
 /** A port of its own: whatever is free then. */
 const WEBHOOKS = { ...ANY_PORT, publicUrl: 'http://127.0.0.1:1/tillage' }
-const QUIET = { every: 'never' }
-const OFF = { nightly: QUIET, sweep: QUIET, check: QUIET, audit: QUIET }
 const DAY = ['--from', '2026-03-07', '--to', '2026-03-08'] as const
 
 let sandbox: Sandbox
@@ -26,7 +24,7 @@ beforeAll(async () => {
   other.shareDatabaseOf(one)
   machines = [one, other]
   for (const machine of machines)
-    machine.configure(storesOf(sandbox), { schedules: OFF, webhooks: WEBHOOKS })
+    machine.configure(storesOf(sandbox), { schedules: NOTHING_SCHEDULED, webhooks: WEBHOOKS })
 })
 afterAll(async () => {
   for (const machine of machines) await machine.remove()

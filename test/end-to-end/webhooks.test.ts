@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openHints } from '../../connectors/sqlite/tables/hints.ts'
-import { control, startProject, storesOf, waitFor } from '../helpers/project.ts'
+import { NOTHING_SCHEDULED, control, startProject, storesOf, waitFor } from '../helpers/project.ts'
 
 const RANGE = ['--from', '2026-03-12', '--to', '2026-03-15'] as const
-const QUIET = { every: 'never' }
-const OFF = { nightly: QUIET, sweep: QUIET, check: QUIET, audit: QUIET }
 
 let started: Awaited<ReturnType<typeof startProject>>
 beforeAll(async () => {
@@ -17,7 +15,7 @@ afterAll(() => started.close())
 
 const configure = (publicUrl: string, listen = '127.0.0.1:0'): void =>
   started.project.configure(storesOf(started.sandbox), {
-    schedules: OFF,
+    schedules: NOTHING_SCHEDULED,
     webhooks: { listen, publicUrl },
   })
 

@@ -25,7 +25,7 @@ import type { Sandbox } from '../../sandbox/server.ts'
 import { openConnection } from '../../temporal/open-connection.ts'
 import { csvText, readCsv } from '../../text/csv-text.ts'
 import { applyId } from '../../workflows/ids.ts'
-import { control, startProject, storesOf, waitFor } from '../helpers/project.ts'
+import { NOTHING_SCHEDULED, control, startProject, storesOf, waitFor } from '../helpers/project.ts'
 import { waitForStop } from '../helpers/stopped.ts'
 import type { TemporalNamespace } from '../helpers/temporal.ts'
 import { applyInRun } from '../push/scene.ts'
@@ -40,6 +40,8 @@ afterAll(() => started.close())
 
 const configure = (sandbox: Sandbox): void =>
   started.project.configure(storesOf(sandbox), {
+    // `up` is over, and a due night that no worker starts would be told by `status`.
+    schedules: NOTHING_SCHEDULED,
     reconcile: {
       approvers: [
         { name: 'Store manager', role: 'manager' },
@@ -281,7 +283,8 @@ test('an operation that is parked is named by status, which ends with 3 until so
     return { plan, op, state, move }
   })
   const { plan, op, state, move } = parked
-  expect((await started.project.run('status')).status).toBe(0)
+  const before = await started.project.run('status')
+  expect(before.status, before.stdout).toBe(0)
   expect(await move(state, 'unknown')).toBe(true)
   const { stdout, status } = await started.project.run('status')
   expect([stdout.replaceAll(/\s+/g, ' '), status]).toEqual([

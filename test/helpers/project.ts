@@ -295,6 +295,10 @@ interface ProjectOptions {
   database?: DatabaseName
 }
 
+const NEVER = { every: 'never' }
+/** Nothing starts, and nothing is missed, by the clock of the machine that tests run on. */
+export const NOTHING_SCHEDULED = { nightly: NEVER, sweep: NEVER, check: NEVER, audit: NEVER }
+
 /**
  * A sandbox with little data, and a project that is configured for it. `embedded`: with a Temporal
  * server of its own, as users have it, and not with a namespace of the one that tests share.

@@ -1,9 +1,10 @@
 import { Client, WorkflowFailedError } from '@temporalio/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findStranded } from '../../temporal/find-stranded.ts'
 import { awaitWorkflow } from '../../temporal/follow-workflow.ts'
 import { openConnection } from '../../temporal/open-connection.ts'
 import type { RunningWorker } from '../../temporal/session.ts'
-import { syncStoreId } from '../../workflows/ids.ts'
+import { applyId, syncStoreId } from '../../workflows/ids.ts'
 import { startProject, storesOf, waitFor } from '../helpers/project.ts'
 import { ownNamespace } from '../helpers/temporal.ts'
 
@@ -107,4 +108,15 @@ test('status says what has begun and has no worker, with 3, and nothing of it wh
   } finally {
     await close()
   }
+})
+
+test('what no worker goes on with is told, but for an apply, which is over with its process', async () => {
+  const taskQueue = 'tillage-left'
+  const [sync, apply] = [syncStoreId(WORK, ['vendors']), applyId('PL-1', 'apply-1')]
+  await client.workflow.start('syncStore', { workflowId: sync, taskQueue })
+  await client.workflow.start('applyPlan', { workflowId: apply, taskQueue })
+  const standing = (): ReturnType<typeof findStranded> =>
+    findStranded(client, { taskQueue, isAlone: false })
+  await waitFor(async () => (await standing()).open.length === 2, 'both to be listed')
+  expect((await standing()).stranded).toMatchObject([{ workflowId: sync }])
 })
