@@ -4,7 +4,8 @@ import type { Destination } from '../connectors/destination/destination.ts'
 import type { Endpoint } from '../connectors/partner/endpoint.ts'
 import type { Page } from '../connectors/partner/read-page.ts'
 import type { Stream } from '../connectors/stream.ts'
-import type { BackPressure, WindowLimits } from './window-limits.ts'
+import type { BackPressure } from './back-pressure.ts'
+import type { WindowLimits } from './window-limits.ts'
 
 /**
  * Takes a page, and its place within the reading: from 0, in the order in which pages arrived.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { DatabaseError } from '../../errors.ts'
-import { createBackPressure } from '../../reading/window-limits.ts'
+import { createBackPressure } from '../../reading/back-pressure.ts'
 import { HOUR, NOW, START, startRecords } from './record-server.ts'
 import type { Rec, Synced } from './record-server.ts'
 

@@ -301,7 +301,7 @@ export const ROWS: readonly Row[] = [
       FILE_LOCK,
       DATABASE,
       ADDRESS,
-      /^\.\/(temporal\/|workflows\/(ids|results|start-facts)\.ts$|version\.ts$|reading\/(api-time|check-offered)\.ts$)/,
+      /^\.\/(temporal\/|workflows\/(ids|results|start-facts)\.ts$|version\.ts$|reading\/(asked-range|check-offered)\.ts$)/,
       /^@temporalio\/(client|worker)$/,
       ANY_PACKAGE_BUT_TEMPORAL,
     ],

@@ -40,7 +40,7 @@ test('a database that is away once all is read leaves the views behind, and the 
     stdout: {
       write: (text: unknown) => {
         stdout += String(text)
-        if (stdout.includes('windows proven') || stdout.includes('window proven')) proxy.cut()
+        if (/windows? proven in/.test(stdout)) proxy.cut()
         return true
       },
     },
@@ -55,6 +55,5 @@ test('a database that is away once all is read leaves the views behind, and the 
   })
   expect(stderr).toContain('DATABASE_UNREACHABLE')
   expect(stderr).toContain('tillage books refresh')
-  expect(stdout).toMatch(/proven in/)
   expect(status).toBe(0)
 })

@@ -12,7 +12,7 @@ import { planWindows } from '../../activities/plan-windows.ts'
 import { DAY_MS, fromIso, toIso } from '../../calendar/days.ts'
 import { batches } from '../../connectors/partner/streams/batches.ts'
 import { openDestination } from '../../connectors/sqlite/destination.ts'
-import { findNotProven } from '../../reading/api-time.ts'
+import { findNotProven } from '../../reading/asked-range.ts'
 
 const STORE = 'downtown'
 const TWENTY_DAYS_MS = 20 * DAY_MS

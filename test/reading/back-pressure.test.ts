@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createBackPressure } from '../../reading/window-limits.ts'
+import { createBackPressure } from '../../reading/back-pressure.ts'
 
 it('lets in what fits, in order, a page that is too large alone, and all of them in the end', async () => {
   await fc.assert(
