@@ -24,6 +24,10 @@ export const mayBeSentElsewhere = (
 ): boolean =>
   restoredMs !== undefined && UNFINISHED.has(state) && !(Date.parse(changedAt) > restoredMs)
 
+/** Why nobody can say of an operation whether it was ours, on a database that was restored. */
+export const PERHAPS_AFTER_BACKUP =
+  'the database was restored: it may have been sent after the backup was made, or by somebody else'
+
 /** Searches with patience for what may have been sent after the backup; never sends. */
 export async function searchRestored(
   sending: Sending,

@@ -11,6 +11,7 @@ import { openRequests } from '../outbound/ask-changes.ts'
 import type { ChangeRequest } from '../outbound/ask-changes.ts'
 import { isDiscarded, OPERATION_DISCARDED } from '../outbound/discard.ts'
 import { NOT_SENT } from '../outbound/operation-states.ts'
+import { PERHAPS_AFTER_BACKUP, restoredMsOf } from '../outbound/restored.ts'
 import { findInterrupted } from '../outbound/run.ts'
 import type { Carried, Interrupted, Runner } from '../outbound/run.ts'
 import { notTaken } from '../outbound/waiting-plans.ts'
@@ -280,7 +281,7 @@ function describeOperation(
     approval: approvalOf(remembered, planned, nowMs),
     dependsOn: planned.dependsOn,
     effectiveAt: planned.effectiveAt,
-    reason: planned.reason ?? foundBefore(stands, said),
+    reason: planned.reason ?? foundBefore(stands, said) ?? perhapsOurs(stands, events),
     state,
     discarded: isGivenUp(remembered, planned),
     error: explains ? describeWhy(said) : null,
@@ -306,6 +307,13 @@ const foundBefore = (
   state === 'confirmed' && facts['after'] === undefined && said?.event === 'found'
     ? said.detail
     : null
+
+/** Of a database that was restored: what was so already may have been sent by us. */
+const perhapsOurs = (
+  { state }: OutboundOperation,
+  events: readonly OutboundEvent[],
+): string | null =>
+  state === 'unchanged' && restoredMsOf(events) !== undefined ? PERHAPS_AFTER_BACKUP : null
 
 function approvalOf(
   { rules, approvals }: RememberedPlan,

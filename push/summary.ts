@@ -32,8 +32,10 @@ const isOfPrices = ({ op, changes }: Planned): boolean =>
 const isOther = (operation: Planned): boolean => operation.op === 'update' && !isOfPrices(operation)
 
 /** In the order in which somebody has to look at them, sent ones first. */
-const ENDS: readonly (readonly [end: ShownState | 'discarded', what: string])[] = [
+const ENDS: readonly (readonly [end: End, what: string])[] = [
   ['applied', 'sent'],
+  ['found', 'there already'],
+  ['noop', 'already as planned'],
   ['waiting', 'not due yet'],
   ['planned', 'not approved'],
   ['approved', 'not sent yet'],
@@ -44,6 +46,9 @@ const ENDS: readonly (readonly [end: ShownState | 'discarded', what: string])[] 
   ['conflict', 'in conflict'],
   ['blocked', 'blocked'],
 ]
+
+/** `found`: what was to be created was there; `noop`: what was to be changed was so already. */
+type End = ShownState | 'found' | 'discarded'
 
 /** What became of a plan, in a line: `42 sent, 3 not approved: price_change`. */
 export function summarizeEnd(operations: readonly ShownOperation[]): string {
@@ -58,8 +63,11 @@ export function summarizeEnd(operations: readonly ShownOperation[]): string {
   return said.length === 0 ? 'nothing was to be sent' : said.join(', ')
 }
 
-const endOf = ({ state, discarded }: ShownOperation): ShownState | 'discarded' =>
-  discarded ? 'discarded' : state
+function endOf({ op, state, reason, discarded }: ShownOperation): End | undefined {
+  if (discarded) return 'discarded'
+  if (state === 'applied' && reason !== null) return 'found'
+  return op === 'noop' ? undefined : state
+}
 
 /** What an inverse means for the plan that it undoes. */
 export const describeInverse = ({ plan, isOnlyPlanned }: Inverse): string =>
@@ -77,7 +85,7 @@ export const inverseShown = ({
 const MOST_REASONS = 3
 
 function whyOf({ state, error, reason, flags }: ShownOperation): readonly string[] {
-  if (state === 'applied' || state === 'waiting' || state === 'approved') return []
+  if (state === 'waiting' || state === 'approved') return []
   if (state === 'planned') return flags
   return [error ?? reason ?? ''].filter(text => text !== '')
 }

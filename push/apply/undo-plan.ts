@@ -1,7 +1,7 @@
-import type { StoredReceipt } from '../../connectors/destination/outbound.ts'
+import type { OutboundEvent, StoredReceipt } from '../../connectors/destination/outbound.ts'
 import { TillageError, UsageError } from '../../errors.ts'
 import { receiptsFolder } from '../../outbound/receipt.ts'
-import { restoredMsOf } from '../../outbound/restored.ts'
+import { mayBeSentElsewhere, PERHAPS_AFTER_BACKUP, restoredMsOf } from '../../outbound/restored.ts'
 import { inRun } from '../../outbound/run.ts'
 import { targetOf } from '../../outbound/target.ts'
 import { parseExact, valueAt } from '../../text/exact-json.ts'
@@ -46,9 +46,10 @@ async function undo(
   const parts: StorePart[] = []
   for (const store of remembered.facts.stores)
     parts.push(await undoStore({ push, remembered, run }, { store, nextId, signal }))
-  const { receipts, events } = await loadPlan(push, plan)
-  if (receipts.length === 0 && parts.every(isEmpty))
-    throw restoredMsOf(events) === undefined ? nothingToUndo(plan) : nothingKnown(remembered)
+  const settled = await loadPlan(push, plan)
+  const { receipts } = settled
+  if (!knowsWhatWasSent(settled) && parts.every(({ planned }) => planned.error === null))
+    throw restoredMsOf(settled.events) === undefined ? nothingToUndo(plan) : nothingKnown(settled)
   const inverse = newPlanId(push.now())
   await savePlan(push, inverse, {
     kind: 'undo',
@@ -60,8 +61,9 @@ async function undo(
   return inverse
 }
 
-const isEmpty = ({ operations, planned }: StorePart): boolean =>
-  operations.length === 0 && planned.error === null
+const knowsWhatWasSent = ({ receipts, operations }: RememberedPlan): boolean =>
+  receipts.length > 0 ||
+  operations.some(({ stands: { state } }) => state === 'confirmed' || state === 'unknown')
 
 const nothingToUndo = (plan: string): UsageError =>
   new UsageError(
@@ -100,7 +102,7 @@ async function undoStore(plan: PlanRun, undoing: Undoing): Promise<StorePart> {
       .filter(({ planned }) => planned.store === store.store)
     const operations = [
       ...(await undoOperations(push, undoing, applied)),
-      ...stillUnclear(settled, undoing),
+      ...withoutReceipt(settled, undoing),
     ]
     const perSecond = Math.min(push.store(store.store).settings.limits.requestsPerSecond, 20)
     const requests = expectRequests(operations, { listPages: 0, perSecond })
@@ -118,18 +120,36 @@ async function undoStore(plan: PlanRun, undoing: Undoing): Promise<StorePart> {
   }
 }
 
-/** Nobody can say whether these were sent, so nobody can take them back. */
-const stillUnclear = (
-  { operations, events }: RememberedPlan,
-  { store, nextId }: Undoing,
-): Operation[] =>
-  operations
-    .filter(({ planned, stands }) => planned.store === store.store && stands.state === 'unknown')
-    .map(({ planned }) => {
-      const why = events.findLast(({ op, detail }) => op === planned.id && detail !== '')?.detail
-      const reason = `it is unknown whether ${planned.id} was sent: ${why ?? 'look at the record'}`
-      return { ...emptied(planned, nextId()), op: 'conflict', reason }
+/** What was sent, or may have been, and nobody here knows how it was before: it stays. */
+function withoutReceipt(remembered: RememberedPlan, { store, nextId }: Undoing): Operation[] {
+  const known = new Set(remembered.receipts.map(({ op }) => op))
+  return remembered.operations
+    .filter(({ planned }) => planned.store === store.store && !known.has(planned.id))
+    .flatMap(operation => {
+      const reason = whyNotUndone(remembered, operation)
+      if (reason === undefined) return []
+      return [{ ...emptied(operation.planned, nextId()), op: 'conflict', reason }]
     })
+}
+
+/** Undefined: it was never sent from here. */
+function whyNotUndone(
+  { events, path }: RememberedPlan,
+  { planned, stands }: RememberedPlan['operations'][number],
+): string | undefined {
+  const said = lastSaid(events, planned.id)
+  if (stands.state === 'unknown')
+    return `it is unknown whether ${planned.id} was sent: ${said ?? 'look at the record'}`
+  if (stands.state === 'confirmed') return said
+  const restoredMs = restoredMsOf(events)
+  const isSeen = stands.state === 'unchanged' && restoredMs !== undefined
+  return isSeen || mayBeSentElsewhere(stands, restoredMs)
+    ? `${PERHAPS_AFTER_BACKUP}; its receipt would be in ${receiptsFolder(path)}`
+    : undefined
+}
+
+const lastSaid = (events: readonly OutboundEvent[], id: string): string | undefined =>
+  events.findLast(({ op, detail }) => op === id && detail !== '')?.detail
 
 /** The same record, and nothing to be done about it. */
 const emptied = (planned: Operation, id: string): Operation => ({

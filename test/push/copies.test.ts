@@ -3,10 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPush } from '../../activities/create-push.ts'
 import { copyDatabase, markRestored } from '../../connectors/database.ts'
 import { SENT_BY_ANOTHER } from '../../outbound/outcome.ts'
+import { PERHAPS_AFTER_BACKUP } from '../../outbound/restored.ts'
 import { planUndo } from '../../push/apply/undo-plan.ts'
+import { showPlan } from '../../push/document.ts'
 import type { Push } from '../../push/push.ts'
+import { summarizeEnd } from '../../push/summary.ts'
 import { openPushPlace } from './push-place.ts'
-import { startScene, statesOf } from './scene.ts'
+import { operationsOf, startScene, statesOf } from './scene.ts'
 import type { Scene } from './scene.ts'
 
 /** Once means once for the API: what another copy of the database has sent is not sent again. */
@@ -36,17 +39,83 @@ async function copyOf(isRestored = false): Promise<Push> {
   return createPush({ ...place, settings, runner }, scene.dependencies)
 }
 
-it('an undo on a restored database says where the receipts are that it does not know', async () => {
-  const { plan } = await scene.plan('products', 'external_id,description\nP-1012,changed\n')
-  await scene.approve(plan, ['all'])
-  const restored = await copyOf(true)
-  await scene.apply(plan)
-  await scene.apply(plan, restored)
-  expect(await restored.outbound.operations(plan)).toMatchObject([{ state: 'unchanged' }])
-  await expect(planUndo(restored, plan, new AbortController().signal)).rejects.toMatchObject({
-    message: expect.stringContaining('was restored') as string,
-    remedy: expect.stringContaining(join(plan, 'receipts')) as string,
+describe('a plan of a restored database', () => {
+  const planned = async (...products: string[]): Promise<string> => {
+    const rows = products.map(product => `${product},changed\n`).join('')
+    const { plan } = await scene.plan('products', `external_id,description\n${rows}`)
+    await scene.approve(plan, ['all'])
+    return plan
+  }
+
+  it('says of what is as planned already that it may have been sent after the backup', async () => {
+    const plan = await planned('P-1012')
+    const restored = await copyOf(true)
+    await scene.apply(plan)
+    await scene.apply(plan, restored)
+    const shown = operationsOf(await showPlan(restored, plan))
+    expect(shown).toMatchObject([{ state: 'noop', reason: PERHAPS_AFTER_BACKUP }])
+    expect(summarizeEnd(shown)).toBe(`1 already as planned: ${PERHAPS_AFTER_BACKUP}`)
   })
+
+  it('says so of nothing where no backup was restored', async () => {
+    const plan = await planned('P-1013')
+    const copy = await copyOf()
+    await scene.apply(plan)
+    await scene.apply(plan, copy)
+    const shown = operationsOf(await showPlan(copy, plan))
+    expect(shown).toMatchObject([{ state: 'noop', reason: null }])
+    expect(summarizeEnd(shown)).toBe('1 already as planned')
+  })
+
+  it('is not undone where it has no receipt, and says where they are', async () => {
+    const plan = await planned('P-1014')
+    const restored = await copyOf(true)
+    await scene.apply(plan)
+    await scene.apply(plan, restored)
+    await expect(planUndo(restored, plan, new AbortController().signal)).rejects.toMatchObject({
+      message: expect.stringContaining('was restored') as string,
+      remedy: expect.stringContaining(join(plan, 'receipts')) as string,
+    })
+  })
+
+  it('is undone as far as it has receipts, and names what it has none of', async () => {
+    const plan = await planned('P-1015', 'P-1016')
+    const restored = await copyOf(true)
+    await sendOneByHand('P-1016')
+    await scene.apply(plan, restored)
+    const { signal } = new AbortController()
+    const inverse = await showPlan(restored, await planUndo(restored, plan, signal))
+    expect(operationsOf(inverse)).toMatchObject([
+      { externalId: 'P-1015', op: 'update' },
+      {
+        externalId: 'P-1016',
+        op: 'conflict',
+        reason: expect.stringContaining(PERHAPS_AFTER_BACKUP) as string,
+      },
+    ])
+  })
+
+  it('is not undone in what is not due here, and may have been sent elsewhere', async () => {
+    const { plan } = await scene.plan(
+      'products',
+      'external_id,description,effective_at\nP-1017,changed,\nP-1018,changed,2099-01-01T08:00\n',
+    )
+    await scene.approve(plan, ['all'])
+    const restored = await copyOf(true)
+    await scene.apply(plan, restored)
+    const { signal } = new AbortController()
+    const inverse = await showPlan(restored, await planUndo(restored, plan, signal))
+    expect(operationsOf(inverse)).toMatchObject([
+      { externalId: 'P-1017', op: 'update' },
+      { externalId: 'P-1018', op: 'conflict' },
+    ])
+  })
+
+  /** As the database wrote it after the backup was made. */
+  async function sendOneByHand(product: string): Promise<void> {
+    const found = (await scene.records('products')).find(one => one.externalId === product)
+    await scene.edit('products', found!.id, '{"description":"changed"}')
+  }
 })
 
 const CREATIONS = [
