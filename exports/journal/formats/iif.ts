@@ -1,10 +1,11 @@
 import { monthFirst } from '../../../calendar/days.ts'
 import { amountText } from '../../../money/amount.ts'
 import type { Account } from '../chart.ts'
+import type { JournalLine } from '../entry.ts'
 import { letterOf, shortNumber } from '../journal-number.ts'
 import { classOf, describeLine } from './journal.ts'
 import type { Journal } from './journal.ts'
-import { inWindows1252, toWindows1252 } from './windows-1252.ts'
+import { inWindows1252, isWindows1252, toWindows1252 } from './windows-1252.ts'
 
 const COLUMNS = ['TRNSTYPE', 'DATE', 'ACCNT', 'CLASS', 'AMOUNT', 'DOCNUM', 'MEMO']
 
@@ -35,13 +36,19 @@ export function writeIif({ store, entries }: Journal): Uint8Array {
         classOf(line),
         amountText(line.amount),
         number,
-        describeLine(entry, line),
+        describeLine(entry, readable(line)),
       ])
     }
     rows.push(['ENDTRNS'])
   }
   return toWindows1252(rows.map(row => `${row.map(plain).join('\t')}\r\n`).join(''))
 }
+
+/** An account whose name the file has no letters for is called in words as it is booked. */
+const readable = (line: JournalLine): JournalLine =>
+  isWindows1252(line.account.name)
+    ? line
+    : { ...line, account: { ...line.account, name: desktopText(line.account) } }
 
 /**
  * There is no quoting in IIF: what would break a line or a cell becomes a space. Only after letters

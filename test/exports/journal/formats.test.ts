@@ -151,6 +151,14 @@ describe('IIF', () => {
   const iifOf = (...entries: JournalEntry[]): string =>
     new TextDecoder('windows-1252').decode(writeIif(journalOf(...entries)))
 
+  it('calls an account in its memo as it is booked, where its name has other letters', () => {
+    const account = { code: '4000', name: '\u58F2\u4E0A', iif: 'Sales' }
+    const lines = [aLine('1', '1.00', { account }), aLine('2', '-1.00')]
+    const [first, second] = rowsOf(iifOf({ ...entry, lines })).slice(3)
+    expect(first!.split('\t').at(-1)).toBe('2026-03-08 Sales, 1 txn')
+    expect(second!.split('\t').at(-1)).toBe('2026-03-08 Account 2, 1 txn')
+  })
+
   it('is tab-separated, one TRNS and its SPLs, and adds up to 0', () => {
     const rows = rowsOf(iifOf(entry))
     expect(rows.slice(0, 4)).toEqual([
