@@ -1,5 +1,5 @@
 import { dayOf, dayStart } from '../../calendar/clock.ts'
-import { asToken, compareDecimals } from '../../money/decimal.ts'
+import { asToken, compareDecimals, plainDecimal } from '../../money/decimal.ts'
 import { isEmpty, isRecord, tokenOf, valueAt } from '../../text/exact-json.ts'
 import type { Json, JsonRecord } from '../../text/exact-json.ts'
 import type { Cell } from '../input/cell.ts'
@@ -195,6 +195,7 @@ export function describeValue(now: Json, column: Column, context: DiffContext): 
   if (column.kind === 'references') return textsOf(now).map(name).join(';')
   if (column.kind === 'list') return textsOf(now).join(';')
   if (column.kind === 'images') return photosOf(now).map(nameOfPhoto).join(';')
+  if (column.kind === 'decimal') return plainDecimal(plain(now)) ?? plain(now)
   return plain(now)
 }
 

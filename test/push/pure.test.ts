@@ -125,6 +125,14 @@ describe('a difference', () => {
         ) as JsonRecord,
     )
 
+  it('shows a number as people write it, however the API does', () => {
+    const live = parseExact('{"id":"T1","externalId":"A","unitPrice":625E-2}') as JsonRecord
+    const asked = (price: string) =>
+      diffRow(rowOf('A', { unit_price: price }), live, 'products', context).changes
+    expect(asked('7.00')).toMatchObject([{ field: 'unit_price', old: '6.25', new: '7.00' }])
+    expect(asked('6.25')).toEqual([])
+  })
+
   it('once applied asks for nothing, touches nothing else, and keeps every digit', () => {
     fc.assert(
       fc.property(record, row, (live, asked) => {
