@@ -182,21 +182,27 @@ function block({ difference }: Asked, reason: string): undefined {
 }
 
 /** A value of the API as the file would write it; null is nothing. */
-export function describeValue(now: Json, column: Column, context: DiffContext): string | null {
-  if (isEmpty(now)) return null
-  const { references, timeZone } = context
-  if (column.kind === 'date') {
+export const describeValue = (now: Json, column: Column, context: DiffContext): string | null =>
+  isEmpty(now) ? null : (DESCRIBED[column.kind] ?? plain)(now, column, context)
+
+type Describe = (now: Json, column: Column, context: DiffContext) => string | null
+
+/** What does not stand in the API as it stands in the file. */
+const DESCRIBED: Readonly<Partial<Record<ColumnKind, Describe>>> = {
+  date(now, _column, { timeZone }) {
     const token = tokenOf(now)
     return token === undefined ? plain(now) : dayOf(Number(token), timeZone)
-  }
-  if (column.kind === 'note') return null
-  const name = (id: string): string => references.nameOf(column.of!, id)
-  if (column.kind === 'reference') return typeof now === 'string' ? name(now) : plain(now)
-  if (column.kind === 'references') return textsOf(now).map(name).join(';')
-  if (column.kind === 'list') return textsOf(now).join(';')
-  if (column.kind === 'images') return photosOf(now).map(nameOfPhoto).join(';')
-  if (column.kind === 'decimal') return plainDecimal(plain(now)) ?? plain(now)
-  return plain(now)
+  },
+  decimal: now => plainDecimal(plain(now)) ?? plain(now),
+  note: () => null,
+  reference: (now, { of }, { references }) =>
+    typeof now === 'string' ? references.nameOf(of!, now) : plain(now),
+  references: (now, { of }, { references }) =>
+    textsOf(now)
+      .map(id => references.nameOf(of!, id))
+      .join(';'),
+  list: now => textsOf(now).join(';'),
+  images: now => photosOf(now).map(nameOfPhoto).join(';'),
 }
 
 const plain = (now: Json): string =>
