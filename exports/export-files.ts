@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import { SHARE_ENV, Worker } from 'node:worker_threads'
+import pLimit from 'p-limit'
 import { reviveError } from '../errors.ts'
 import { datasetsOf, pickDatasets } from './datasets.ts'
 import type { WorkerAnswer, WorkerMessage, WorkerOrder } from './export-worker.ts'
@@ -30,11 +32,14 @@ export async function exportFiles(request: ExportRequest): Promise<ExportResult>
   if (signal?.aborted === true) onAbort()
   signal?.addEventListener('abort', onAbort, { once: true })
   try {
-    return await inThread({ order, stop }, progress)
+    return await turn(() => inThread({ order, stop }, progress))
   } finally {
     signal?.removeEventListener('abort', onAbort)
   }
 }
+
+/** They compute all the time: more than there are processors take memory, and end no sooner. */
+const turn = pLimit(availableParallelism())
 
 /**
  * Threads that wait for the next export, the newest last: to start one takes as long as to export a
