@@ -1,21 +1,16 @@
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
+import type { Config } from '../config.ts'
+import { connect } from '../worker.ts'
 
-const script = `
-  const { connect } = await import('./worker.ts')
-  await connect({}, () => {}).catch(error => {
-    console.log(error.message)
-    process.exit()
-  })`
-const saidIn = async (zone: string): Promise<string> =>
-  (
-    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
-      cwd: join(import.meta.dirname, '..'),
-      env: { ...process.env, TZ: zone },
-    })
-  ).stdout
+/** What a start says that has no settings: the zone of the process is looked at before them. */
+async function saidIn(zone: string): Promise<string> {
+  process.env['TZ'] = zone
+  const started = connect({} as Config, () => {})
+  return started.then(() => 'started', String)
+}
+afterEach(() => {
+  process.env['TZ'] = 'UTC'
+})
 
 test.each(['Europe/London', 'Africa/Abidjan', 'America/Los_Angeles'])(
   'a process in the zone %s does not start, whatever its clock says today',

@@ -18,7 +18,7 @@ const countsOf = async (sandbox: Sandbox): Promise<Record<string, number>> =>
   ((await control(sandbox, 'GET', 'requests')) as { counts: Record<string, number> }).counts
 
 test('commands that ask for the same at the same time do the work once, and each reports it', async () => {
-  const { sandbox, project, close } = await startProject({ stores: 1, seed: 3 }, { embedded: true })
+  const { sandbox, project, close } = await startProject({ stores: 1, seed: 3 })
   try {
     // The pages of transactions wait until all three ask for them.
     await control(sandbox, 'POST', 'faults', [{ match: 'transactions', latencyMs: HOUR_MS }])

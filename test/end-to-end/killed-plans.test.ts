@@ -43,6 +43,8 @@ async function areHeld(): Promise<boolean> {
   return faults.some(({ fired }) => fired > 0)
 }
 
+const config = () => loadConfig(join(started.project.folder, 'tillage.yaml'))
+
 const KEYS = Array.from({ length: 9 }, (_, at) => `P-${1001 + at}`)
 
 async function descriptions(): Promise<Map<string, unknown>> {
@@ -58,10 +60,11 @@ async function descriptions(): Promise<Map<string, unknown>> {
   )
 }
 
-/** An approved plan of nine records, whose apply is killed when so many have reached the API. */
-async function killedAfter(many: number, text: string): Promise<string> {
+/** An approved plan of nine records and others, whose apply is killed at so many writes. */
+async function killedAfter(many: number, text: string, others: string[] = []): Promise<string> {
   const file = join(started.project.folder, `${text}.csv`)
-  writeFileSync(file, ['external_id,description', ...KEYS.map(key => `${key},${text}`)].join('\n'))
+  const rows = [...KEYS.map(key => `${key},${text},`), ...others]
+  writeFileSync(file, ['external_id,description,effective_at', ...rows].join('\n'))
   const { plan } = await run<PlanDocument>(0, 'push', 'plan', 'products', file)
   await run(0, 'push', 'approve', plan, '--by', 'Kim')
   await killApply(plan, many)
@@ -83,8 +86,14 @@ async function killApply(plan: string, many: number): Promise<void> {
   await control(started.sandbox, 'DELETE', 'faults')
 }
 
+/** Of a row of the first plan, which waits: the plan is made and killed within this time. */
+const STARTED_MS = Date.now()
+const DUE_MS = STARTED_MS + 120_000
+let plan: string
+
 test('a killed apply is over: no command that reads goes on with it, and each says so', async () => {
-  const plan = await killedAfter(2, 'killed')
+  const dueAt = localIso(DUE_MS, 'America/Los_Angeles').slice(0, 19)
+  plan = await killedAfter(2, 'killed', [`P-1030,later,${dueAt}`])
   const sent = await writes()
   await run(0, 'sync', 'vendors', '--from', '2026-11-01', '--to', '2026-11-02')
   const up = started.project.start('up')
@@ -92,67 +101,55 @@ test('a killed apply is over: no command that reads goes on with it, and each sa
   up.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()))
   await waitFor(() => said.includes('up: Temporal'), 'up to be up')
   const shown = await run<PlanDocument>(0, 'push', 'show', plan)
-  expect(shown.interrupted).toMatchObject({ of: KEYS.length })
+  expect(shown.interrupted).toMatchObject({ of: KEYS.length + 1 })
   const status = await started.project.run('status')
   expect([status.status, status.stdout.replaceAll(/\s+/g, ' ')]).toEqual([
     3,
-    expect.stringContaining(`of ${KEYS.length} were sent`),
+    expect.stringContaining(`of ${KEYS.length + 1} were sent`),
   ])
   up.kill('SIGINT')
   await up.outcome
   expect(await writes()).toBe(sent)
+})
 
+test('a row that waits for its time is not sent by up after an apply that was killed', async () => {
+  await withPush(config(), async push => {
+    expect(await plansThatWait({ ...push, now: () => DUE_MS + 1 })).toEqual([])
+    const due = refuseUnasked({ ...push, now: () => DUE_MS + 1 }, plan)
+    await expect(due).rejects.toMatchObject({ code: 'PLAN_INTERRUPTED' })
+  })
+})
+
+test('an apply after one that was killed sends the rest, and a row that waits for its time is waited for', async () => {
   const applied = await started.project.run('push', 'apply', plan)
   expect([applied.status, applied.stderr.replaceAll(/\s+/g, ' ')]).toEqual([
     0,
     expect.stringContaining('was interrupted'),
   ])
   expect([...(await descriptions()).values()]).toEqual(KEYS.map(() => 'killed'))
+  await withPush(config(), async push => {
+    const before = { ...push, now: () => STARTED_MS }
+    const waits = (await showPlan(before, plan)).state === 'waiting'
+    // Where the machine is so slow that its time has come, the apply has sent it.
+    expect(await plansThatWait(before)).toEqual(waits ? [plan] : [])
+  })
 })
 
 test('undo after a kill takes back every record that was changed, and ends what it undoes', async () => {
   const before = await descriptions()
-  for (const many of [1, 6]) {
-    const plan = await killedAfter(many, `undone-${many}`)
-    const changed = [...(await descriptions()).values()].filter(text => text === `undone-${many}`)
-    const inverse = await run<PlanDocument>(0, 'push', 'undo', plan)
-    expect(inverse.stores[0]!.counts.update).toBe(changed.length)
-    await run(0, 'push', 'approve', inverse.plan, '--by', 'Kim')
-    await run(0, 'push', 'apply', inverse.plan)
-    expect(await descriptions()).toEqual(before)
-    expect(await run(1, 'push', 'apply', plan)).toMatchObject({
-      error: { code: 'PLAN_UNDONE', message: expect.stringContaining(inverse.plan) as string },
-    })
-    expect(await run<PlanDocument>(0, 'push', 'show', plan)).toMatchObject({
-      state: 'undone',
-      undoneBy: inverse.plan,
-    })
-  }
+  const plan = await killedAfter(6, 'undone')
+  const changed = [...(await descriptions()).values()].filter(text => text === 'undone')
+  const inverse = await run<PlanDocument>(0, 'push', 'undo', plan)
+  expect(inverse.stores[0]!.counts.update).toBe(changed.length)
+  await run(0, 'push', 'approve', inverse.plan, '--by', 'Kim')
+  await run(0, 'push', 'apply', inverse.plan)
   expect(await descriptions()).toEqual(before)
-})
-
-test('a row that waits for its time is not sent by up after an apply that was killed', async () => {
-  const startedMs = Date.now()
-  const dueMs = startedMs + 60_000
-  const dueAt = localIso(dueMs, 'America/Los_Angeles').slice(0, 19)
-  const rows = [...KEYS.map(key => `${key},first,`), `P-1030,later,${dueAt}`]
-  const file = join(started.project.folder, 'later.csv')
-  writeFileSync(file, ['external_id,description,effective_at', ...rows].join('\n'))
-  const { plan } = await run<PlanDocument>(0, 'push', 'plan', 'products', file)
-  await run(0, 'push', 'approve', plan, '--by', 'Kim')
-  await killApply(plan, 2)
-  const config = loadConfig(join(started.project.folder, 'tillage.yaml'))
-  await withPush(config, async push => {
-    expect(await plansThatWait({ ...push, now: () => dueMs + 1 })).toEqual([])
-    const due = refuseUnasked({ ...push, now: () => dueMs + 1 }, plan)
-    await expect(due).rejects.toMatchObject({ code: 'PLAN_INTERRUPTED' })
+  expect(await run(1, 'push', 'apply', plan)).toMatchObject({
+    error: { code: 'PLAN_UNDONE', message: expect.stringContaining(inverse.plan) as string },
   })
-  await run(0, 'push', 'apply', plan)
-  await withPush(config, async push => {
-    const before = { ...push, now: () => startedMs }
-    const waits = (await showPlan(before, plan)).state === 'waiting'
-    // Where the machine is so slow that its time has come, the apply has sent it.
-    expect(await plansThatWait(before)).toEqual(waits ? [plan] : [])
+  expect(await run<PlanDocument>(0, 'push', 'show', plan)).toMatchObject({
+    state: 'undone',
+    undoneBy: inverse.plan,
   })
 })
 

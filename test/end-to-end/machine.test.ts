@@ -10,7 +10,7 @@ import { RANGE, startProject, storesOf, waitFor } from '../helpers/project.ts'
 import { sized } from '../helpers/size.ts'
 
 /** Days of the demo: it makes 360 sales a day, and says the same things whatever their number. */
-const DEMO_DAYS = sized(3, 60)
+const DEMO_DAYS = sized(2, 60)
 
 let started: Awaited<ReturnType<typeof startProject>>
 beforeAll(async () => {

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
 import { control, Project, RANGE, storesOf, waitFor } from '../helpers/project.ts'
+import { ownNamespace } from '../helpers/temporal.ts'
 
-const OPTIONS = { days: 12, until: '2026-03-15', transactionsPerDay: 40, stores: 1 }
+const OPTIONS = { days: 12, until: '2026-03-15', transactionsPerDay: 20, stores: 1 }
 
 /** Of those that are done: one that hangs is none before its client gives up. */
 const requestsSeen = async (sandbox: Sandbox): Promise<number> =>
@@ -12,7 +13,7 @@ const requestsSeen = async (sandbox: Sandbox): Promise<number> =>
 /** A sync whose API is gone after some requests. */
 async function loseApi(...flags: string[]) {
   const sandbox = await startSandbox(OPTIONS)
-  const project = new Project()
+  const project = new Project(await ownNamespace())
   project.configure(storesOf(sandbox))
   // The sync cannot be over before its API is gone, however seldom this process has its turn.
   await control(sandbox, 'POST', 'faults', [{ hang: true, after: 5 }])

@@ -19,6 +19,8 @@ let sandbox: Sandbox
 let [older, newer]: [Project?, Project?] = []
 /** Gives work, and takes none. */
 let office: Connected
+/** A worker of each release: one that has come up stays until the last test ends it. */
+let [one, two]: [Worker?, Worker?] = []
 
 beforeAll(async () => {
   sandbox = await startSandbox({ stores: 1, days: 12, until: '2026-03-15' })
@@ -35,6 +37,7 @@ beforeAll(async () => {
       temporal: { ...temporal, deployment: { name: DEPLOYMENT, buildId } },
     })
   office = await connect(loadConfig(join(older.folder, 'tillage.yaml')), () => {})
+  one = await startWorker(older)
 })
 afterEach(() => control(sandbox, 'DELETE', 'faults'))
 afterAll(async () => {
@@ -96,11 +99,10 @@ async function end(worker: Worker): Promise<void> {
 }
 
 it('what an older release has begun it ends; new work goes to the newer one once somebody says so', async () => {
-  const one = await startWorker(older!)
   await control(sandbox, 'POST', 'faults', [HELD])
   const first = await read('2026-03-10')
   await untilHeldBy(first, '1.0')
-  const two = await startWorker(newer!)
+  two = await startWorker(newer!)
   const second = await read('2026-03-11')
   await untilHeldBy(second, '1.0')
   const before = await releases('releases')
@@ -117,31 +119,10 @@ it('what an older release has begun it ends; new work goes to the newer one once
   for (const { handle } of [first, second, third]) await handle.result()
   const took = await Promise.all([first, second, third].map(releasesOf))
   expect(took).toEqual([['1.0'], ['1.0'], ['1.1']])
-  await end(one)
-  await end(two)
-})
-
-it('work of a release that has no worker any more waits, until it is moved to the current one', async () => {
-  expect((await newer!.run('worker', 'promote', '1.0')).status).toBe(0)
-  const one = await startWorker(older!)
-  await control(sandbox, 'POST', 'faults', [HELD])
-  const left = await read('2026-03-13')
-  await untilHeldBy(left, '1.0')
-  const two = await startWorker(newer!)
-  await releases('promote')
-  await end(one)
-  await control(sandbox, 'DELETE', 'faults')
-  const moved = await newer!.run('worker', 'move', '1.0', '--json')
-  expect((JSON.parse(moved.stdout) as { moved: string[] }).moved).toHaveLength(2)
-  await left.handle.result()
-  expect(await releasesOf(left)).toContain('1.1')
-  await end(two)
 })
 
 it('a night goes on under the release that somebody promoted meanwhile', async () => {
   await releases('promote', '1.0')
-  const one = await startWorker(older!)
-  const two = await startWorker(newer!)
   await control(sandbox, 'POST', 'faults', [HELD])
   const { client, taskQueue } = office
   const night = await client.workflow.start('nightly', {
@@ -157,8 +138,21 @@ it('a night goes on under the release that somebody promoted meanwhile', async (
   await control(sandbox, 'DELETE', 'faults')
   await night.result()
   expect(await releasesOf({ stream: night })).toEqual(['1.0', '1.1'])
-  await end(one)
-  await end(two)
+})
+
+it('work of a release that has no worker any more waits, until it is moved to the current one', async () => {
+  expect((await newer!.run('worker', 'promote', '1.0')).status).toBe(0)
+  await control(sandbox, 'POST', 'faults', [HELD])
+  const left = await read('2026-03-13')
+  await untilHeldBy(left, '1.0')
+  await releases('promote')
+  await end(one!)
+  await control(sandbox, 'DELETE', 'faults')
+  const moved = await newer!.run('worker', 'move', '1.0', '--json')
+  expect((JSON.parse(moved.stdout) as { moved: string[] }).moved).toHaveLength(2)
+  await left.handle.result()
+  expect(await releasesOf(left)).toContain('1.1')
+  await end(two!)
 })
 
 it('a release of which no worker was ever up gets no work', async () => {

@@ -37,10 +37,13 @@ async function startUp() {
   const up = started.project.start('up')
   let said = ''
   up.stderr!.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  const hears = (text: string): Promise<void> =>
-    waitFor(() => said.includes(text), text).catch((error: unknown) => {
+  /** Since what it was heard to say last. */
+  const hears = async (text: string): Promise<void> => {
+    await waitFor(() => said.includes(text), text).catch((error: unknown) => {
       throw new Error(`${String(error)}; up said:\n${said}`)
     })
+    said = said.slice(said.indexOf(text) + text.length)
+  }
   await hears('Ctrl-C stops everything in order')
   const stop = async (): Promise<void> => {
     up.kill('SIGINT')
@@ -75,33 +78,28 @@ const shown = (plan: string): Promise<PlanDocument> =>
 const storeOf = async (plan: string) => (await shown(plan)).stores[0]!
 const statesOf = async (plan: string): Promise<string[]> => statesIn(await shown(plan))
 
-test('a row that waits for its time is sent once, though a store came to tillage.yaml meanwhile', async () => {
+test('a row that waits for its time is sent once, though a store came to tillage.yaml meanwhile; where its store is elsewhere by then it is refused, and told', async () => {
   configure([downtown()])
-  const plan = await planThatWaits('added', 12_000)
+  const added = await planThatWaits('added', 12_000)
   const up = await startUp()
   configure([downtown(), harbor()])
   await up.hears('tillage.yaml: stores taken up')
-  await waitFor(async () => (await statesOf(plan))[0] === 'applied', 'the row to be applied')
-  await up.stop()
-})
+  await waitFor(async () => (await statesOf(added))[0] === 'applied', 'the row to be applied')
 
-test('a row that waits for its time is refused, and told, where the store is elsewhere by then', async () => {
-  configure([downtown()])
-  // `up` starts and hears of the move meanwhile, on a slow machine, too.
-  const plan = await planThatWaits('moved', 40_000)
+  // `up` hears of the move meanwhile, on a slow machine, too.
+  const moved = await planThatWaits('moved', 40_000)
   const other = await startSandbox({ days: 1, until: '2026-03-15', transactionsPerDay: 5 })
   try {
-    const up = await startUp()
     configure([{ ...downtown(), baseUrl: other.baseUrl }])
     await up.hears('tillage.yaml: stores taken up')
     await waitFor(
-      async () => (await storeOf(plan)).error?.code === 'OTHER_TARGET',
+      async () => (await storeOf(moved)).error?.code === 'OTHER_TARGET',
       'the plan to say that it was refused',
     )
     const status = await started.project.run('status')
     expect(status.status).toBe(3)
-    expect(status.stdout).toContain(`${plan} stopped`)
-    expect(await statesOf(plan)).toEqual(['approved'])
+    expect(status.stdout).toContain(`${moved} stopped`)
+    expect(await statesOf(moved)).toEqual(['approved'])
     await up.stop()
   } finally {
     await other.close()

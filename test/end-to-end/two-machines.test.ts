@@ -38,8 +38,18 @@ async function run(machine: Project, ...args: string[]): Promise<string> {
   return stdout
 }
 
+/** A process for one of them. */
 const onBoth = (...args: string[]): Promise<string[]> =>
   Promise.all(machines.map(machine => run(machine, ...args)))
+
+/** Both in this process: what they hold against each other is a lease in the database. */
+async function besideOnBoth(...args: string[]): Promise<void> {
+  const outcomes = await Promise.all(machines.map(machine => machine.runBeside(args)))
+  for (const { status, stderr } of outcomes) {
+    expect(status, `${args.join(' ')}: ${stderr}`).toBe(0)
+    expect(stderr).not.toContain('MESSAGE_REFUSED')
+  }
+}
 
 /** The bytes of everything that a machine gave out, by name. */
 const hashes = (machine: Project): Record<string, string> =>
@@ -78,7 +88,7 @@ it('two machines that export a day at once give it out as one revision with the 
   const edit = { store: 'downtown', stream: 'transactions', op: 'edit', id: sale!.id, patch }
   await control(sandbox, 'POST', 'records', edit)
   await run(other, 'sync', 'transactions', ...RANGE, '--again')
-  await onBoth(...EXPORT, '--format', 'csv,parquet')
+  await besideOnBoth(...EXPORT, '--format', 'csv,parquet')
   expect(hashes(other)).toEqual(hashes(one))
   expect(one.query(numbers)).toEqual([...first, ['transactions', 1]])
   expect(one.query('SELECT * FROM leases')).toEqual([])
@@ -86,7 +96,7 @@ it('two machines that export a day at once give it out as one revision with the 
 
 it('two machines that book a day at once post it once', async () => {
   const [one, other] = machines as [Project, Project]
-  await onBoth('journal', '--date', '2026-03-07')
+  await besideOnBoth('journal', '--date', '2026-03-07')
   expect(hashes(other)).toEqual(hashes(one))
   expect(one.query('SELECT number FROM journal_entries')).toHaveLength(1)
 })
