@@ -263,7 +263,7 @@ describe('the installed program', () => {
   })
 
   it('runs the demo, with its threads and children as JavaScript, and leaves no process behind', async () => {
-    const { status, stdout, stderr } = run('demo', '--days', '3', '--json')
+    const { status, stdout, stderr } = run('demo', '--days', '2', '--json')
     expect(status, stderr).toBe(0)
     const { files } = JSON.parse(stdout) as { files: { path: string }[] }
     expect(files.length).toBeGreaterThan(30)

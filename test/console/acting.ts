@@ -8,7 +8,7 @@ import { hashPassword } from '../../console/password-hash.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
 import { ANY_PORT } from '../helpers/any-port.ts'
 import { PROGRAM } from '../helpers/program.ts'
-import { CORE, startProject, storesOf, waitFor } from '../helpers/project.ts'
+import { startProject, storesOf, waitFor } from '../helpers/project.ts'
 import type { Project } from '../helpers/project.ts'
 import { csrfOf, Visitor } from './console.ts'
 import type { Answer } from './console.ts'
@@ -21,39 +21,51 @@ const USERS = [
   ['Vic', 'viewer'],
   ['Ada', 'admin'],
 ] as const
+type Name = (typeof USERS)[number][0]
 
-/** A store of which five days were read, a console, and people with roles. */
+/** A store of which four days were read, a console, and people with roles. */
 export interface Acting {
   project: Project
   sandbox: Sandbox
   served: ServedConsole
-  signIn(name: (typeof USERS)[number][0]): Promise<Visitor>
+  /** As often as is asked, in the session of the first time. */
+  signIn(name: Name): Promise<Visitor>
+  signInAnew(name: Name): Promise<Visitor>
   /** The details of what the audit log has under such names. */
   acts(like: string): string[]
   close(): Promise<void>
 }
 
-export async function startActing(): Promise<Acting> {
-  const { project, close, sandbox } = await startProject({ seed: 5 })
+/** With these lists. */
+export async function startActing(lists: readonly string[]): Promise<Acting> {
+  const data = { seed: 5, days: 4, until: '2026-03-08', transactionsPerDay: 12 }
+  const { project, close, sandbox } = await startProject(data)
   const password = await hashPassword(PASSWORD)
   project.configure(storesOf(sandbox), {
     console: { ...ANY_PORT, users: USERS.map(([name, role]) => ({ name, role, password })) },
     webhooks: { ...ANY_PORT, publicUrl: 'http://127.0.0.1:8750' },
   })
-  const range = ['--from', '2026-03-03', '--to', '2026-03-08']
-  expect((await project.run('sync', ...CORE, ...range)).status).toBe(0)
+  const read = ['--store', 'downtown', '--from', '2026-03-04', '--to', '2026-03-08']
+  expect((await project.run('sync', ...lists, ...read)).status).toBe(0)
   const served = await serveConsole(loadConfig(join(project.folder, 'tillage.yaml')), {
     program: PROGRAM,
     worker: () => ({ isUp: true, stranded: [] }),
   })
+  const signInAnew = async (name: Name): Promise<Visitor> => {
+    const visitor = new Visitor(served.url)
+    await visitor.post('/sign-in', { name, password: PASSWORD })
+    return visitor
+  }
+  // A password is made slow to look at on purpose.
+  const kept = new Map<Name, string>()
   return {
     project,
     sandbox,
     served,
+    signInAnew,
     async signIn(name) {
-      const visitor = new Visitor(served.url)
-      await visitor.post('/sign-in', { name, password: PASSWORD })
-      return visitor
+      kept.set(name, kept.get(name) ?? (await signInAnew(name)).cookie)
+      return Object.assign(new Visitor(served.url), { cookie: kept.get(name)! })
     },
     acts: like =>
       project

@@ -4,7 +4,7 @@ import { shownCommand } from '../../console/actions/form.ts'
 import { ACTIONS } from '../../console/actions/index.ts'
 import { pageIn } from '../../console/actions/read-form.ts'
 import { runProgram } from '../../program.ts'
-import { control } from '../helpers/project.ts'
+import { control, CORE } from '../helpers/project.ts'
 import { hostileBook } from '../tables/hostile-book.ts'
 import { act, ended, NAMES, planLines, planVendors, startActing } from './acting.ts'
 import type { Acting } from './acting.ts'
@@ -16,17 +16,21 @@ let scene: Acting
 const signIn: Acting['signIn'] = name => scene.signIn(name)
 const acts: Acting['acts'] = like => scene.acts(like)
 beforeAll(async () => {
-  scene = await startActing()
+  scene = await startActing(CORE)
 })
 afterAll(() => scene.close())
 
 it('a journal is written once, however often its button is clicked, and the log says by whom', async () => {
   const ann = await signIn('Ann')
-  const fields = { store: 'downtown', day: DAY, _action: randomUUID() }
+  const elsewhere = { _from: '//evil.example/' }
+  const fields = { store: 'downtown', day: DAY, _action: randomUUID(), ...elsewhere }
   const first = await act(ann, 'write-journal', fields)
   const second = await act(ann, 'write-journal', fields)
   expect(second.headers.get('location')).toBe(first.headers.get('location'))
-  expect(await ended(ann, first)).toContain('It is done.')
+  const said = await ended(ann, first)
+  expect(said).toContain('It is done.')
+  expect(said).not.toContain('Back to where it was started')
+  expect((await ann.get('/runs')).text).toContain(`journal --store downtown --date ${DAY}`)
   expect((await ann.get(`/books/downtown/${DAY}`)).text).toContain('is booked as')
   const [noted, ...more] = acts('console write-journal')
   expect(more).toEqual([])
@@ -37,20 +41,6 @@ it('a journal is written once, however often its button is clicked, and the log 
   })
 })
 
-it('what was started leads back to the page on which it was, and to no other place', async () => {
-  const ann = await signIn('Ann')
-  const page = `/books/downtown/${DAY}`
-  expect((await ann.get(page)).text).toContain(`name="_from" value="${page}"`)
-  const backFrom = async (from: string) => {
-    const said = await ended(ann, await act(ann, 'write-journal', { ...FIELDS, _from: from }))
-    return /<a href="([^"]+)">Back to where it was started/.exec(said)?.[1]
-  }
-  expect(await backFrom(page)).toBe(page)
-  expect(await backFrom('//evil.example/')).toBeUndefined()
-  expect((await ann.get('/runs')).text).toContain(`journal --store downtown --date ${DAY}`)
-})
-const FIELDS = { store: 'downtown', day: DAY }
-
 it.each(['//evil.example/', '/\\evil.example', '/\t/evil.example', 'https://evil.example', ''])(
   'an address that is no page of ours leads nowhere back: %j',
   elsewhere => {
@@ -60,16 +50,20 @@ it.each(['//evil.example/', '/\\evil.example', '/\t/evil.example', 'https://evil
   },
 )
 
-it('the import of a journal is said of the revision that the page shows', async () => {
+it('the import of a journal is said of the revision that the page shows, to which it leads back', async () => {
   const ann = await signIn('Ann')
   const page = `/books/downtown/${DAY}`
-  expect((await ann.get(page)).text).toContain('name="revision" value="0" readonly')
-  const said = { store: 'downtown', day: DAY, ref: 'QB-812' }
+  const { text } = await ann.get(page)
+  expect(text).toContain('name="revision" value="0" readonly')
+  expect(text).toContain(`name="_from" value="${page}"`)
+  const said = { store: 'downtown', day: DAY, ref: 'QB-812', _from: page }
   expect((await act(ann, 'say-posted', said)).status).toBe(400)
   const other = await ended(ann, await act(ann, 'say-posted', { ...said, revision: '7' }))
+  expect(other).toContain('Nothing was done; why, and what to do, stands below.')
   expect(other).toContain('no journal of revision 7')
   const first = await ended(ann, await act(ann, 'say-posted', { ...said, revision: '0' }))
   expect(first).toContain('--revision 0')
+  expect(first).toContain(`<a href="${page}">Back to where it was started`)
   expect((await ann.get(page)).text).toContain('QB-812')
 })
 
@@ -132,7 +126,7 @@ describe('nothing is done, and nothing is noted', () => {
   })
 
   it('from a page of somebody else, or with the token of another session', async () => {
-    const [ann, other] = [await signIn('Ann'), await signIn('Ann')]
+    const [ann, other] = [await signIn('Ann'), await scene.signInAnew('Ann')]
     const token = csrfOf(await other.get('/runs'))
     expect((await act(ann, 'write-journal', { ...journal, _csrf: token })).status).toBe(403)
     const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
@@ -157,14 +151,6 @@ it('a store is one of the settings, and is chosen', async () => {
   expect(text).toMatch(/<select name="store">\s*<option value="downtown"/)
   expect((await act(ada, 'begin-audit', { store: 'elsewhere' })).status).toBe(400)
   expect((await act(ada, 'begin-audit', { store: '' })).status).toBe(400)
-})
-
-it('a command that is refused says so on its page', async () => {
-  const ann = await signIn('Ann')
-  const month = { month: '2026-03', store: '' }
-  const text = await ended(ann, await act(ann, 'close-month', month))
-  expect(text).toMatch(/something needs somebody|It failed/)
-  expect(text).toContain('cannot be closed')
 })
 
 it('the files of an audit lead to whoever may see them, and the others read who may', async () => {
@@ -230,31 +216,29 @@ describe('records that no table took', () => {
   const LIST = { store: 'downtown', stream: 'vendors' }
 
   it('are loaded again one by one or a list at a time, and given up with a reason and a name', async () => {
-    for (const id of ['bad-1', 'bad-2', 'bad-3'])
+    for (const id of ['bad-1', 'bad-2'])
       await change('insert', { record: { id, name: 'Odd Farms', credits: 'a lot' } })
     expect((await scene.project.run('sync', 'vendors', '--store', 'downtown')).status).toBe(3)
     const olga = await signIn('Olga')
     const problem = async (): Promise<string> =>
       (await olga.get('/problems/dead_letter')).text.replaceAll(/\s+/g, ' ')
-    expect(await problem()).toContain('3 cases, 3 of them open')
+    expect(await problem()).toContain('2 cases, 2 of them open')
     expect(await problem()).toContain('dead-letters replay --store downtown --stream vendors<')
     const again = await ended(olga, await act(olga, 'replay-letters', LIST))
-    expect(again).toMatch(/downtown +vendors +0 +3/)
-    expect(await problem()).toContain('3 cases, 3 of them open')
+    // A command that is refused says so on its page.
+    expect(again).toMatch(/something needs somebody|It failed/)
+    expect(again).toMatch(/downtown +vendors +0 +2/)
+    expect(await problem()).toContain('2 cases, 2 of them open')
 
-    const [one, other] = ['bad-1', 'bad-2'].map(key => ({ ...LIST, key, reason: 'no vendor' }))
+    const one = { ...LIST, key: 'bad-1', reason: 'no vendor' }
     expect((await act(olga, 'discard-letter', { ...one, reason: '' })).status).toBe(400)
-    await ended(olga, await act(olga, 'discard-letter', one!))
-    await ended(olga, await act(olga, 'discard-letter', other!))
+    await ended(olga, await act(olga, 'discard-letter', one))
     // One is left: a form for a list would say the same as its own.
     expect(await problem()).toContain('1 case, 1 of them open')
     expect(await problem()).not.toContain('/do/replay-letters')
     expect(
       scene.project.query('SELECT record_key, discarded_by, discard_reason FROM discarded_letters'),
-    ).toEqual([
-      ['bad-1', 'Olga', 'no vendor'],
-      ['bad-2', 'Olga', 'no vendor'],
-    ])
+    ).toEqual([['bad-1', 'Olga', 'no vendor']])
   })
 
   it('are for operators alone', async () => {

@@ -11,7 +11,7 @@ import { csvText, readCsv } from '../../text/csv-text.ts'
 import { ANY_PORT } from '../helpers/any-port.ts'
 import { openBrowser } from '../helpers/browser.ts'
 import { PROGRAM } from '../helpers/program.ts'
-import { control, RANGE, startProject, storesOf } from '../helpers/project.ts'
+import { control, CORE, startProject, storesOf } from '../helpers/project.ts'
 import type { Project } from '../helpers/project.ts'
 
 export const PASSWORD = 'four short plain words'
@@ -27,6 +27,10 @@ export const PEOPLE = {
   Ada: 'admin',
 } as const
 export type Name = keyof typeof PEOPLE
+
+/** Few days and sales: no page is made otherwise for more rows of a kind. */
+const DATA = { seed: 5, days: 4, until: '2026-03-08', transactionsPerDay: 12 }
+const READ = ['--from', '2026-03-04', '--to', '2026-03-08'] as const
 
 /** Two stores with everything that a page can show, a console with users, and browsers. */
 export interface FullScene {
@@ -48,7 +52,7 @@ export interface FullScene {
 type ChangeRow = (row: Record<string, string>, at: number) => Record<string, string>
 
 export async function startFullScene(): Promise<FullScene> {
-  const { project, sandbox, close } = await startProject({ seed: 5 })
+  const { project, sandbox, close } = await startProject(DATA)
   const password = await hashPassword(PASSWORD)
   const users = Object.entries(PEOPLE).map(([name, role]) => ({ name, role, password }))
   const approvers = [
@@ -108,7 +112,7 @@ async function signIn({ url }: ServedConsole, name: Name): Promise<string> {
 
 /** Reads the days and books one; then a sale of it becomes void, and it is booked once more. */
 async function fillBooks(project: Project, sandbox: Sandbox): Promise<void> {
-  await project.run('sync', ...RANGE)
+  await project.run('sync', ...CORE, ...READ)
   await project.run('journal', '--date', DAY)
   const [sale] = project.query(
     `SELECT id FROM transactions WHERE store_id = 'downtown' AND trans_type = 'Sale'
@@ -116,7 +120,7 @@ async function fillBooks(project: Project, sandbox: Sandbox): Promise<void> {
        ${Date.parse(`${DAY}T18:00Z`)} AND ${Date.parse(`${DAY}T23:00Z`)} ORDER BY id LIMIT 1`,
   ) as [[string]]
   await control(sandbox, 'POST', 'void', { store: 'downtown', transactionId: sale[0] })
-  await project.run('sync', 'transactions', ...RANGE, '--again')
+  await project.run('sync', 'transactions', ...READ, '--again')
   await project.run('journal', '--date', DAY, '--store', 'downtown')
 }
 

@@ -7,13 +7,14 @@ import type { ServedConsole } from '../../commands/console/serve-console.ts'
 import type { WorkerStanding } from '../../commands/status/worker-is-up.ts'
 import { loadConfig } from '../../config.ts'
 import { openDestination } from '../../connectors/database.ts'
-import { CORE, RANGE, startProject, storesOf } from '../helpers/project.ts'
+import { CORE, startProject, storesOf } from '../helpers/project.ts'
 import type { Project } from '../helpers/project.ts'
 import { enter } from './console.ts'
 import type { Visitor } from './console.ts'
 import { countStatements } from './statements.ts'
 
 const DAY = '2026-03-05'
+const READ = ['--from', '2026-03-04', '--to', '2026-03-09'] as const
 /** Who knows how it stands does not ask for it, beside what is counted. */
 const worker: WorkerStanding = { isUp: true, stranded: [] }
 const WORKER = () => worker
@@ -36,10 +37,11 @@ let served: ServedConsole
 let visitor: Visitor
 
 beforeAll(async () => {
-  const scene = await startProject({ seed: 5 })
+  const data = { seed: 5, days: 5, until: '2026-03-09', transactionsPerDay: 12 }
+  const scene = await startProject(data)
   ;({ project, close } = scene)
   project.configure(storesOf(scene.sandbox))
-  expect((await project.run('sync', ...CORE, ...RANGE)).status).toBe(0)
+  expect((await project.run('sync', ...CORE, ...READ)).status).toBe(0)
   expect((await project.run('journal', '--date', DAY)).status).toBe(0)
   expect((await project.run('audit', 'snapshot', '--store', 'downtown')).status).toBe(0)
   served = await serveConsole(loadConfig(join(project.folder, 'tillage.yaml')), {

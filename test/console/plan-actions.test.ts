@@ -6,7 +6,7 @@ import type { Acting } from './acting.ts'
 let scene: Acting
 const signIn: Acting['signIn'] = name => scene.signIn(name)
 beforeAll(async () => {
-  scene = await startActing()
+  scene = await startActing(['vendors'])
 })
 afterAll(() => scene.close())
 

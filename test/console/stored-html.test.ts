@@ -6,7 +6,7 @@ import { serveConsole } from '../../commands/console/serve-console.ts'
 import type { ServedConsole } from '../../commands/console/serve-console.ts'
 import { loadConfig } from '../../config.ts'
 import { csvText, readCsv } from '../../text/csv-text.ts'
-import { RANGE, startProject } from '../helpers/project.ts'
+import { startProject } from '../helpers/project.ts'
 import type { Project } from '../helpers/project.ts'
 import { enter, walk } from './console.ts'
 import type { Answers } from './console.ts'
@@ -21,7 +21,8 @@ let served: ServedConsole
 let answers: Answers
 
 beforeAll(async () => {
-  const scene = await startProject({ seed: 5, stores: 1 })
+  const data = { seed: 5, stores: 1, days: 4, until: '2026-03-08', transactionsPerDay: 12 }
+  const scene = await startProject(data)
   ;({ project, close } = scene)
   api = await startHostileApi(scene.sandbox.baseUrl)
   const { developerKey } = scene.sandbox.stores[0]!
@@ -30,7 +31,7 @@ beforeAll(async () => {
   project.configure([{ ...store, timeZone: 'America/Los_Angeles' }], {
     reconcile: { approvers: [{ name: HOSTILE, role: HOSTILE }] },
   })
-  await project.run('sync', ...RANGE)
+  await project.run('sync', '--from', '2026-03-04', '--to', '2026-03-08')
   await project.run('journal', '--date', '2026-03-05')
   await project.run('doctor')
   await countStock()

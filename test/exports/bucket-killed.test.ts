@@ -10,6 +10,7 @@ import { pathOf } from '../../objects/place.ts'
 import { startObjectServer, useObjectKeys } from '../helpers/object-server.ts'
 import type { Happening, ObjectServer } from '../helpers/object-server.ts'
 import { builtScript } from '../helpers/program.ts'
+import { LONG, sized } from '../helpers/size.ts'
 import { createDatabase, insertRecords, sales } from './export-database.ts'
 import { exportHere, freshFolder, orderFor, salesOf } from './order.ts'
 
@@ -88,7 +89,8 @@ it('an export that is killed at any of its requests leaves only whole exports in
   expect(requests).toBeGreaterThan(4)
   let orphans = 0
   for (let request = 0; request < requests; request++)
-    for (const arrives of [false, true]) {
+    // What is there once a request has arrived is there before the next one arrives.
+    for (const arrives of LONG || request === requests - 1 ? [false, true] : [false]) {
       const scene = await changedDay()
       await exportAndDie(scene, { request, arrives })
       const left = await wholeBucket(scene)
@@ -97,7 +99,7 @@ it('an export that is killed at any of its requests leaves only whole exports in
       expect(await wholeBucket(scene), `${request} ${arrives}`).toEqual(expected)
     }
   // The twin: deaths between the first file and the manifest were among them.
-  expect(orphans).toBeGreaterThan(3)
+  expect(orphans).toBeGreaterThan(sized(2, 4))
 })
 
 it('files that no manifest came to name stand in nobody’s way once the day has changed again', async () => {

@@ -104,7 +104,7 @@ describe('an export that is killed', () => {
     // The steps around the final names and the manifest, which come just before the locks are
     // released, and two early ones.
     const steps = [
-      ...Array.from({ length: 10 }, (_, back) => calls - 8 - back),
+      ...Array.from({ length: sized(5, 10) }, (_, back) => calls - 8 - back * sized(2, 1)),
       Math.floor(calls / 2),
       3,
     ]
@@ -158,7 +158,7 @@ describe('an export that is killed', () => {
     const { stdout } = await runAndDie('count', 0, { ...order, out: join(folder, 'timed') })
     const { ms } = JSON.parse(stdout) as { ms: number }
     let killed = 0
-    const deaths = sized(4, 40)
+    const deaths = sized(3, 40)
     for (let death = 0; death < deaths; death++) {
       const afterMs = Math.round((ms * (death + Math.random())) / (deaths + 1))
       if ((await runAndDie('after', afterMs, order)).killed) killed++

@@ -20,7 +20,7 @@ afterAll(() => Promise.all(open.map(api => api.close())))
 
 const ZONES = ['America/Los_Angeles', 'Asia/Kolkata', 'Pacific/Auckland']
 /** Weeks in which clocks change. */
-const [FROM, TO] = LONG ? ['2025-10-20', '2025-11-20'] : ['2025-10-27', '2025-11-14']
+const [FROM, TO] = LONG ? ['2025-10-20', '2025-11-20'] : ['2025-10-31', '2025-11-11']
 const rangeOf = (timeZone: string): Interval => ({
   startMs: dayStart(FROM, timeZone),
   endMs: dayStart(TO, timeZone),

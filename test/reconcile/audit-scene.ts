@@ -39,6 +39,7 @@ import { standBetween } from './between.ts'
 import type { Speak } from './between.ts'
 
 const SIGNAL = new AbortController().signal
+const SMALL_ROOM = 'Delivery Safe'
 
 /** What a counter writes into a line; nothing = the line stays empty. */
 export type Written = Partial<Record<SheetColumn, string>> | undefined
@@ -88,7 +89,23 @@ export class AuditScene {
     const sandbox = await startSandbox({ seed: 5, stores: 1, days: 3, transactionsPerDay: 10 })
     const path = join(mkdtempSync(join(tmpdir(), 'tillage-test-')), 'tillage.db')
     await migrate(path, [])
-    return new AuditScene(sandbox, path, objects)
+    const scene = new AuditScene(sandbox, path, objects)
+    await scene.fillSmallRoom()
+    return scene
+  }
+
+  /** A store of the sandbox holds more than a thousand lots: a few go to a room that has none. */
+  private async fillSmallRoom(): Promise<void> {
+    const rooms = await this.records('inventories')
+    const vault = rooms.find(({ name }) => name === 'Vault')!
+    const rows = await this.stockOf(String(vault['id']))
+    await this.moveToSmallRoom(rows.filter(({ quantity }) => quantity > 20).slice(0, 12))
+  }
+
+  async moveToSmallRoom(rows: readonly StockRow[]): Promise<void> {
+    const rooms = await this.records('inventories')
+    const room = rooms.find(({ name }) => name === SMALL_ROOM)!
+    for (const { id } of rows) await this.setStock({ id, inventoryId: String(room['id']) })
   }
 
   /** An API of its own for each run, as after a restart. */
@@ -128,13 +145,13 @@ export class AuditScene {
     return { baseUrl: this.sandbox.baseUrl, companyId, shopId }
   }
 
-  /** Two rooms, unless others are named: a store of the sandbox holds more than a thousand lots. */
+  /** Two small rooms, unless others are named. */
   async snapshot(...rooms: string[]): Promise<Snapshot> {
     const snapshot = await takeSnapshot(this.api, {
       storeName: undefined,
       storeLicense: 'C10-0000001-LIC',
       timeZone: 'America/Los_Angeles',
-      rooms: rooms.length === 0 ? ['Quarantine', 'Vault'] : rooms,
+      rooms: rooms.length === 0 ? ['Quarantine', SMALL_ROOM] : rooms,
       isBlind: true,
       progress: () => {},
       now: Date.now,
@@ -264,12 +281,15 @@ export class AuditScene {
 
   /** What lies of each lot in a room, by the sandbox itself. */
   async stockOf(inventoryId: string): Promise<StockRow[]> {
-    const query = `store=${this.sandbox.stores[0]!.id}&stream=batch_quantities&full=1`
+    const rows = (await this.records('batch_quantities')) as unknown as StockRow[]
+    return rows.filter(row => row.inventoryId === inventoryId)
+  }
+
+  private async records(stream: string): Promise<Record<string, unknown>[]> {
+    const query = `store=${this.sandbox.stores[0]!.id}&stream=${stream}&full=1`
     const answer = await fetch(`${this.sandbox.baseUrl}/_control/records?${query}`)
-    const rows = (await answer.text()).split('\n').filter(line => line !== '')
-    return rows
-      .map(line => JSON.parse(line) as StockRow)
-      .filter(row => row.inventoryId === inventoryId)
+    const lines = (await answer.text()).split('\n').filter(line => line !== '')
+    return lines.map(line => JSON.parse(line) as Record<string, unknown>)
   }
 
   /** Somebody else moves stock: a row of a lot in a room is changed, or comes. */

@@ -27,7 +27,11 @@ beforeAll(async () => {
         Number(row['totalSellableQuantity']) > 40,
     )!['id'],
   )
+  const { inventoryId } = await shopper.buy(await shopper.order(product, 1))
+  const rows = await scene.stockOf(inventoryId)
+  await scene.moveToSmallRoom(rows.filter(({ productId }) => productId === product))
   room = (await shopper.buy(await shopper.order(product, 1))).inventoryId
+  expect(room).not.toBe(inventoryId)
 })
 afterAll(() => scene.close())
 

@@ -51,7 +51,7 @@ beforeAll(async () => {
   running = await startRunning({ days: DAYS, transactionsPerDay: LONG ? 1000 : 30 })
   await execute('syncStore', {
     store: 'downtown',
-    streams: ['transactions', 'products'],
+    streams: ['transactions', 'products', 'vendors'],
     from: '2026-03-11',
     to: '2026-03-16',
   })
@@ -155,14 +155,14 @@ describe('a check of proven windows', () => {
 
   test('a stored row that the API does not have is found by id and by window, and becomes a tombstone', async () => {
     const ghost = (id: string): string =>
-      `INSERT INTO rows_products (store_id, batch, first_batch, id, modified, raw)
+      `INSERT INTO rows_vendors (store_id, batch, first_batch, id, modified, raw)
        SELECT store_id, batch, first_batch, '${id}', modified, json_set(raw, '$.id', '${id}')
-       FROM rows_products LIMIT 1`
+       FROM rows_vendors LIMIT 1`
     const gone = (): unknown => {
       const database = new Database(running.config.database, { readonly: true })
       try {
         return database
-          .prepare(`SELECT id FROM products WHERE deleted_because = 'absent' ORDER BY id`)
+          .prepare(`SELECT id FROM vendors WHERE deleted_because = 'absent' ORDER BY id`)
           .pluck()
           .all()
       } finally {
@@ -170,18 +170,18 @@ describe('a check of proven windows', () => {
       }
     }
     damage(ghost('ghost-1'))
-    expect(await check({ streams: ['products'], records: 1000, heal: false }, 'id')).toMatchObject({
+    expect(await check({ streams: ['vendors'], records: 1000, heal: false }, 'id')).toMatchObject({
       mismatched: 0,
       changed: 1,
     })
-    expect(await check({ streams: ['products'], records: 1000 }, 'id')).toMatchObject({
+    expect(await check({ streams: ['vendors'], records: 1000 }, 'id')).toMatchObject({
       changed: 1,
     })
     expect(gone()).toEqual(['ghost-1'])
     damage(ghost('ghost-2'))
-    expect(await check({ streams: ['products'] })).toMatchObject({ mismatched: 0, changed: 1 })
+    expect(await check({ streams: ['vendors'] })).toMatchObject({ mismatched: 0, changed: 1 })
     expect(gone()).toEqual(['ghost-1', 'ghost-2'])
-    expect(await check({ streams: ['products'], records: 1000 }, 'id')).toMatchObject({
+    expect(await check({ streams: ['vendors'], records: 1000 }, 'id')).toMatchObject({
       changed: 0,
     })
   })
