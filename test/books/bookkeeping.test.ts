@@ -264,7 +264,7 @@ test('in any sequence of events, revisions stay as given out, and importing all 
     fc.asyncProperty(lives, async steps => {
       expect(await live(steps)).toEqual([])
     }),
-    { numRuns: sized(3, 1_000) },
+    { numRuns: sized(5, 1_000) },
   )
 })
 

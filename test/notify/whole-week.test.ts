@@ -24,7 +24,7 @@ const SETTINGS = {
     ...Object.fromEntries(['sweep', 'check', 'audit'].map(kind => [kind, { every: 'never' }])),
   },
 }
-const LOOK_MS = 6 * HOUR_MS
+const LOOK_MS = 3 * HOUR_MS
 const QUIET = { from: '22:00', to: '07:00', zone: 'America/Los_Angeles' }
 
 let running: Running
@@ -62,7 +62,7 @@ afterAll(async () => {
 
 const kept = () => running.worker.dependencies.destination.notices
 
-/** Somebody looks every six hours, and then; everything is sent before the clock goes on. */
+/** Somebody looks every three hours, and then; everything is sent before the clock goes on. */
 async function until(iso: string): Promise<void> {
   const toMs = Date.parse(iso)
   while (nowMs < toMs) {

@@ -149,7 +149,7 @@ async function withstand(scenario: Disturbance, spoil: Spoil = push => push): Pr
 it('what was applied was approved, nobody is overwritten, and nothing is created twice', async () => {
   await fc.assert(
     fc.asyncProperty(disturbance, scenario => withstand(scenario)),
-    { numRuns: sized(4, 400) },
+    { numRuns: sized(8, 400) },
   )
 })
 
