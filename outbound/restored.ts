@@ -28,6 +28,15 @@ export const mayBeSentElsewhere = (
 export const PERHAPS_AFTER_BACKUP =
   'the database was restored: it may have been sent after the backup was made, or by somebody else'
 
+/**
+ * Whether an operation was looked at since its database was restored, and was as planned already.
+ */
+export const isPerhapsOurs = (
+  { state, changedAt }: Pick<OutboundOperation, 'state' | 'changedAt'>,
+  restoredMs: number | undefined,
+): boolean =>
+  restoredMs !== undefined && state === 'unchanged' && Date.parse(changedAt) > restoredMs
+
 /** Searches with patience for what may have been sent after the backup; never sends. */
 export async function searchRestored(
   sending: Sending,

@@ -11,7 +11,7 @@ import { openRequests } from '../outbound/ask-changes.ts'
 import type { ChangeRequest } from '../outbound/ask-changes.ts'
 import { isDiscarded, OPERATION_DISCARDED } from '../outbound/discard.ts'
 import { NOT_SENT } from '../outbound/operation-states.ts'
-import { PERHAPS_AFTER_BACKUP, restoredMsOf } from '../outbound/restored.ts'
+import { isPerhapsOurs, PERHAPS_AFTER_BACKUP, restoredMsOf } from '../outbound/restored.ts'
 import { findInterrupted } from '../outbound/run.ts'
 import type { Carried, Interrupted, Runner } from '../outbound/run.ts'
 import { notTaken } from '../outbound/waiting-plans.ts'
@@ -19,7 +19,7 @@ import type { PlanStanding } from '../outbound/waiting-plans.ts'
 import { parseExact } from '../text/exact-json.ts'
 import type { JsonRecord } from '../text/exact-json.ts'
 import { needsReceipt } from './apply/receipts.ts'
-import { loadPlan, planFolder } from './load-plan.ts'
+import { lastSaidOf, loadPlan, planFolder } from './load-plan.ts'
 import type { RememberedPlan } from './load-plan.ts'
 import { needsApproval, sends } from './operation.ts'
 import type { Counts, Entity, Operation } from './operation.ts'
@@ -261,7 +261,7 @@ function describeOperation(
   const { events, receipts } = remembered
   const state = shownState(remembered, { planned, stands }, nowMs)
   const explains = EXPLAINED.has(state) || (state === 'approved' && stands.attempt > 0)
-  const said = events.findLast(({ op, detail }) => op === planned.id && detail !== '')
+  const said = lastSaidOf(remembered, planned.id)
   const receipt = receipts.find(({ op }) => op === planned.id)
   return {
     id: planned.id,
@@ -308,12 +308,8 @@ const foundBefore = (
     ? said.detail
     : null
 
-/** Of a database that was restored: what was so already may have been sent by us. */
-const perhapsOurs = (
-  { state }: OutboundOperation,
-  events: readonly OutboundEvent[],
-): string | null =>
-  state === 'unchanged' && restoredMsOf(events) !== undefined ? PERHAPS_AFTER_BACKUP : null
+const perhapsOurs = (stands: OutboundOperation, events: readonly OutboundEvent[]): string | null =>
+  isPerhapsOurs(stands, restoredMsOf(events)) ? PERHAPS_AFTER_BACKUP : null
 
 function approvalOf(
   { rules, approvals }: RememberedPlan,

@@ -92,6 +92,13 @@ export async function loadPlan(
   }
 }
 
+/** What was said last of an operation, in words. */
+export const lastSaidOf = (
+  { events }: Pick<RememberedPlan, 'events'>,
+  operation: string,
+): OutboundEvent | undefined =>
+  events.findLast(({ op, detail }) => op === operation && detail !== '')
+
 /** Who may allow a push, by the configuration of now. */
 function rulesOf(
   { plan, document: { operations } }: OpenedPlan<PushDocument>,

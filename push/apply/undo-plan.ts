@@ -1,7 +1,12 @@
-import type { OutboundEvent, StoredReceipt } from '../../connectors/destination/outbound.ts'
+import type { StoredReceipt } from '../../connectors/destination/outbound.ts'
 import { TillageError, UsageError } from '../../errors.ts'
 import { receiptsFolder } from '../../outbound/receipt.ts'
-import { mayBeSentElsewhere, PERHAPS_AFTER_BACKUP, restoredMsOf } from '../../outbound/restored.ts'
+import {
+  isPerhapsOurs,
+  mayBeSentElsewhere,
+  PERHAPS_AFTER_BACKUP,
+  restoredMsOf,
+} from '../../outbound/restored.ts'
 import { inRun } from '../../outbound/run.ts'
 import { targetOf } from '../../outbound/target.ts'
 import { parseExact, valueAt } from '../../text/exact-json.ts'
@@ -9,7 +14,7 @@ import type { JsonRecord } from '../../text/exact-json.ts'
 import { contentHash, contentOf, sameJson } from '../content.ts'
 import { liveList, otherKey } from '../live.ts'
 import type { LiveCatalog, LiveList } from '../live.ts'
-import { loadPlan } from '../load-plan.ts'
+import { lastSaidOf, loadPlan } from '../load-plan.ts'
 import type { RememberedPlan } from '../load-plan.ts'
 import { countOperations } from '../operation.ts'
 import type { Change, Edit, Operation } from '../operation.ts'
@@ -48,7 +53,7 @@ async function undo(
     parts.push(await undoStore({ push, remembered, run }, { store, nextId, signal }))
   const settled = await loadPlan(push, plan)
   const { receipts } = settled
-  if (!knowsWhatWasSent(settled) && parts.every(({ planned }) => planned.error === null))
+  if (!mayHaveSent(settled) && parts.every(({ planned }) => planned.error === null))
     throw restoredMsOf(settled.events) === undefined ? nothingToUndo(plan) : nothingKnown(settled)
   const inverse = newPlanId(push.now())
   await savePlan(push, inverse, {
@@ -61,7 +66,7 @@ async function undo(
   return inverse
 }
 
-const knowsWhatWasSent = ({ receipts, operations }: RememberedPlan): boolean =>
+const mayHaveSent = ({ receipts, operations }: RememberedPlan): boolean =>
   receipts.length > 0 ||
   operations.some(({ stands: { state } }) => state === 'confirmed' || state === 'unknown')
 
@@ -134,22 +139,18 @@ function withoutReceipt(remembered: RememberedPlan, { store, nextId }: Undoing):
 
 /** Undefined: it was never sent from here. */
 function whyNotUndone(
-  { events, path }: RememberedPlan,
+  remembered: RememberedPlan,
   { planned, stands }: RememberedPlan['operations'][number],
 ): string | undefined {
-  const said = lastSaid(events, planned.id)
+  const said = lastSaidOf(remembered, planned.id)?.detail
   if (stands.state === 'unknown')
     return `it is unknown whether ${planned.id} was sent: ${said ?? 'look at the record'}`
   if (stands.state === 'confirmed') return said
-  const restoredMs = restoredMsOf(events)
-  const isSeen = stands.state === 'unchanged' && restoredMs !== undefined
-  return isSeen || mayBeSentElsewhere(stands, restoredMs)
-    ? `${PERHAPS_AFTER_BACKUP}; its receipt would be in ${receiptsFolder(path)}`
+  const restoredMs = restoredMsOf(remembered.events)
+  return isPerhapsOurs(stands, restoredMs) || mayBeSentElsewhere(stands, restoredMs)
+    ? `${PERHAPS_AFTER_BACKUP}; its receipt would be in ${receiptsFolder(remembered.path)}`
     : undefined
 }
-
-const lastSaid = (events: readonly OutboundEvent[], id: string): string | undefined =>
-  events.findLast(({ op, detail }) => op === id && detail !== '')?.detail
 
 /** The same record, and nothing to be done about it. */
 const emptied = (planned: Operation, id: string): Operation => ({

@@ -67,6 +67,26 @@ describe('a plan of a restored database', () => {
     expect(summarizeEnd(shown)).toBe('1 already as planned')
   })
 
+  it('says so of nothing that was as planned before the backup was made', async () => {
+    const plan = await planned('P-1019', 'P-1020')
+    const [first] = (await scene.push.outbound.operations(plan)).map(({ op }) => op)
+    const at = new Date().toISOString()
+    const step = {
+      plan,
+      op: first!,
+      from: ['planned'],
+      event: 'unchanged',
+      detail: '',
+      at,
+    } as const
+    expect(await scene.push.outbound.move({ ...step, to: 'unchanged' })).toBe(true)
+    const restored = await copyOf(true)
+    expect(operationsOf(await showPlan(restored, plan))[0]).toMatchObject({
+      state: 'noop',
+      reason: null,
+    })
+  })
+
   it('is not undone where it has no receipt, and says where they are', async () => {
     const plan = await planned('P-1014')
     const restored = await copyOf(true)
