@@ -25,8 +25,8 @@ export interface DueLine {
   standing: Standing
   /** Due, and did not happen. */
   overdue: boolean
-  /** Where it is paused: since when. */
-  pausedAt?: string
+  /** From when on it is open: it was paused, was due, or was begun before that; ISO, UTC. */
+  since: string
   detail: string
 }
 
@@ -49,16 +49,15 @@ export interface DueMoment extends OpenAt {
 }
 
 /**
- * What is due of each schedule, its newest run and the one that comes next. Reads the destination
- * alone.
+ * Of each schedule: what did not happen, what is under way, what was due last and what comes next.
+ * Reads the destination alone.
  */
 export async function readDue(kept: KeptSchedules, moment: DueMoment): Promise<DueLine[]> {
   const schedules = await knownSchedules(kept.schedules)
   const newest = Map.groupBy(await kept.runs.newestOfEach(RUNS_READ), keyOf)
   return schedules.flatMap(schedule => {
-    const all = dueOf(schedule, newest.get(keyOf(schedule)) ?? [], moment)
-    // The last two: what was due most recently, and what comes next.
-    return all.filter(({ overdue }, index) => overdue || index >= all.length - 2)
+    const known = newest.get(keyOf(schedule)) ?? []
+    return dueOf(schedule, withEndedRuns(known, moment), moment)
   })
 }
 
@@ -75,52 +74,83 @@ const keyOf = ({ kind, store }: Pick<KnownSchedule, 'kind' | 'store'>): string =
 
 function dueOf(
   schedule: KnownSchedule,
-  known: readonly KnownRun[],
-  { nowMs, workerIsUp, missingRoles, open }: DueMoment,
+  runs: readonly KnownRun[],
+  { nowMs, workerIsUp, missingRoles }: DueMoment,
 ): DueLine[] {
-  const runs = withEndedRuns(known, { nowMs, open })
   const { facts, since } = schedule
-  const noWorker = workerIsUp === false
-  const noExports = schedule.kind === 'nightly' && missingRoles?.includes('export') === true
-  const usualMs = estimateMs(durationsOf(runs))
-  const afterMs = Math.max(fromIso(since), nowMs - LOOK_BACK_MS)
+  const at = {
+    nowMs,
+    usualMs: estimateMs(durationsOf(runs)),
+    noWorker: workerIsUp === false,
+    noExports: schedule.kind === 'nightly' && missingRoles?.includes('export') === true,
+  }
+  const lookBackToMs = nowMs - LOOK_BACK_MS
+  const afterMs = Math.max(fromIso(since), lookBackToMs)
   const times = [...dueTimes(facts, afterMs, nowMs), nextDue(facts, nowMs)]
-  const at = { nowMs, usualMs, noWorker, noExports }
-  return times.map(dueMs => describeDue(schedule, runs, { dueMs, ...at }))
+  const due = times.map(dueMs => describeDue(schedule, runs, { dueMs, ...at }))
+  const underWay = runs.filter(({ outcome }) => outcome === 'running')
+  const told = due.filter(
+    // The last two: what was due most recently, and what comes next.
+    ({ overdue, day }, index) =>
+      overdue || underWay.some(run => run.day === day) || index >= due.length - 2,
+  )
+  const triggered = underWay.filter(
+    run => fromIso(run.dueAt) > lookBackToMs && !due.some(({ day }) => day === run.day),
+  )
+  return [...triggered.map(run => describeTriggered(schedule, run, at)), ...told]
 }
 
-interface DueTime extends Pick<Due, 'dueMs' | 'noWorker' | 'noExports'> {
-  nowMs: number
-  usualMs: number
-}
+type DueTime = Pick<Due, 'noWorker' | 'noExports'> & { nowMs: number; usualMs: number }
 
 function describeDue(
-  { id, kind, store, facts, pausedAt, note }: KnownSchedule,
+  schedule: KnownSchedule,
   runs: readonly KnownRun[],
-  { nowMs, usualMs, ...at }: DueTime,
+  { dueMs, ...at }: DueTime & Pick<Due, 'dueMs'>,
 ): DueLine {
-  const { dueMs } = at
+  const { kind, facts } = schedule
   const { timeZone, dayStartsAt = '00:00', deadline } = facts
   const rules = { timeZone, dayStartsAt, deadline }
   const day = kind === 'nightly' ? dayBefore(dueMs, rules) : dayOf(dueMs, timeZone)
   const run = runs.find(known => known.day === day)
-  const deadlineMs = deadlineOf(dueMs, rules)
+  const line = describeLine(schedule, { day, run, dueMs, deadlineMs: deadlineOf(dueMs, rules) }, at)
+  return { ...line, overdue: line.overdue && !isMadeUpFor({ kind, day }, runs) }
+}
+
+/** Of a day that none of the schedule's times stands for: somebody asked for it, at that time. */
+function describeTriggered(schedule: KnownSchedule, run: KnownRun, at: DueTime): DueLine {
+  const { day, dueAt, deadlineAt } = run
+  const deadlineMs = deadlineAt === undefined ? undefined : fromIso(deadlineAt)
+  return describeLine(schedule, { day, run, dueMs: fromIso(dueAt), deadlineMs }, at)
+}
+
+type DueRun = Pick<Due, 'dueMs' | 'deadlineMs'> & { day: string; run: KnownRun | undefined }
+
+function describeLine(
+  { id, store, facts, pausedAt, note }: KnownSchedule,
+  { day, run, ...times }: DueRun,
+  { nowMs, usualMs, ...workers }: DueTime,
+): DueLine {
+  const { dueMs, deadlineMs } = times
   const paused = pausedAt !== undefined
-  const due = { ...at, deadlineMs, run: run && runFacts(run), paused }
+  const due = { ...workers, ...times, run: run && runFacts(run), paused }
   const standing = standingOf(due, nowMs, usualMs)
   return {
     schedule: id,
     store,
-    timeZone,
+    timeZone: facts.timeZone,
     day,
     dueAt: toIso(dueMs),
     deadlineAt: deadlineMs === undefined ? null : toIso(deadlineMs),
     standing,
-    overdue: isOverdue(standing, due, nowMs) && !isMadeUpFor({ kind, day }, runs),
-    ...(standing === 'paused' && paused ? { pausedAt } : {}),
+    overdue: isOverdue(standing, due, nowMs),
+    since: sinceOf(due, standing === 'paused' ? pausedAt : undefined),
     detail: describe({ ...due, standing }, run?.detail, note),
   }
 }
+
+/** A night of a day that is not over may be triggered, and fail, before it is due. */
+const sinceOf = ({ dueMs, run }: Due, pausedAt: string | undefined): string =>
+  pausedAt ?? toIso(Math.min(dueMs, run?.startedMs ?? dueMs))
 
 /** Of a run that has begun and waits for nothing; the same words at every look. */
 const AT_RISK = 'less time is left until its deadline than such a night may still take'

@@ -39,7 +39,7 @@ const nextOf = (line: Pick<Named, 'store' | 'schedule'>) => [
     : { does: 'lists what is due', command: `tillage schedule list --store ${line.store}` },
 ]
 
-function judgeOverdue({ standing, dueAt, pausedAt, ...line }: DueLine): Notice {
+function judgeOverdue({ standing, since, ...line }: DueLine): Notice {
   const { schedule, store, day, detail } = line
   const text = [`${schedule} of ${day} ${standing}`, detail].filter(part => part !== '').join(': ')
   return noticeOf({
@@ -49,7 +49,7 @@ function judgeOverdue({ standing, dueAt, pausedAt, ...line }: DueLine): Notice {
     day,
     object: schedule,
     text,
-    since: pausedAt ?? dueAt,
+    since,
     next: nextOf({ schedule, store }),
   })
 }

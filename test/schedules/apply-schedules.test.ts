@@ -282,6 +282,47 @@ describe('what is due', () => {
     expect(await standing(['scheduled/nightly/harbor-2026-04-08T10:00:00Z'])).toEqual(ended)
   })
 
+  test('a night that was triggered for an earlier day is listed while it is under way', async () => {
+    await apply({ nightly: { at: '03:00', deadline: '05:00' }, ...NEVER })
+    const { destination } = running.worker.dependencies
+    const { db, execute } = asSqlite(destination)
+    await execute(db.updateTable('schedules').set({ since: '2026-05-10T00:00:00.000Z' }).compile())
+    const due = { dueAt: '2026-05-14T18:00:00.000Z', deadlineAt: undefined }
+    const run = { kind: 'nightly', store: 'downtown', day: '2026-04-30' } as const
+    await destination.runs.begin({ ...run, ...due, startedAt: due.dueAt })
+    const detail = 'transactions unproven'
+    await destination.runs.note(run, { detail })
+    const lineOf = async (now: string) => {
+      const lines = await readDue(destination, { nowMs: Date.parse(now), workerIsUp: true })
+      return lines.find(({ day }) => day === run.day)
+    }
+    expect(await lineOf('2026-05-14T18:05:00.000Z')).toMatchObject({
+      dueAt: due.dueAt,
+      deadlineAt: null,
+      standing: 'running',
+      overdue: false,
+      detail,
+    })
+    expect(await lineOf('2026-05-30T18:05:00.000Z')).toBeUndefined()
+    await destination.runs.note(run, { outcome: 'done', finishedAt: due.dueAt, detail: '' })
+    expect(await lineOf('2026-05-14T18:05:00.000Z')).toBeUndefined()
+  })
+
+  test('a night that fails before it is due is open since it was begun', async () => {
+    await apply({ nightly: { at: '03:00' }, ...NEVER })
+    const { destination } = running.worker.dependencies
+    const { db, execute } = asSqlite(destination)
+    await execute(db.updateTable('schedules').set({ since: '2026-06-10T00:00:00.000Z' }).compile())
+    const startedAt = '2026-06-12T01:00:00.000Z'
+    const run = { kind: 'nightly', store: 'downtown', day: '2026-06-11' } as const
+    await destination.runs.begin({ ...run, dueAt: startedAt, deadlineAt: undefined, startedAt })
+    await destination.runs.note(run, { outcome: 'failed', finishedAt: startedAt, detail: 'no' })
+    const at = { nowMs: Date.parse('2026-06-12T01:05:00.000Z'), workerIsUp: true }
+    const [line] = (await readDue(destination, at)).filter(({ day }) => day === run.day)
+    expect(line).toMatchObject({ overdue: true, since: startedAt })
+    expect(Date.parse(line!.dueAt)).toBeGreaterThan(at.nowMs)
+  })
+
   test('a night that has begun and is short of time, or of a worker for its files, says so', async () => {
     await apply({ nightly: { at: '03:00', deadline: '05:00' }, ...NEVER })
     const { destination } = running.worker.dependencies

@@ -11,6 +11,7 @@ const line = (schedule: string, hour: number, rest: Partial<DueLine> = {}): DueL
   deadlineAt: null,
   standing: 'waiting',
   overdue: false,
+  since: '',
   detail: '',
   ...rest,
 })

@@ -51,6 +51,7 @@ const due = (change: Partial<DueLine>): Notice[] =>
         deadlineAt: null,
         standing: 'done',
         overdue: false,
+        since: LONG_AGO,
         detail: '',
         ...change,
       },
@@ -118,7 +119,7 @@ const OPENERS: Readonly<Record<AlarmKindName, () => Notice[]>> = {
     }),
   discrepancy_clock: () =>
     business({ clocks: [{ audit: 'AU-1', text: 'AU-1', leftMs: HOUR_MS, dueAt: toIso(T0) }] }),
-  schedule_paused: () => due({ standing: 'paused', pausedAt: LONG_AGO, ...overdue }),
+  schedule_paused: () => due({ standing: 'paused', ...overdue }),
   backup_old: () =>
     due({ schedule: `backup/${store}`, standing: 'failed', detail: 'no folder', ...overdue }),
   delivery_failed: () => installed({ failing: [{ channel: 'mail', since: LONG_AGO, detail: '' }] }),
@@ -156,7 +157,7 @@ test('what has to stand for a while first calls nobody before', () => {
   const early = toIso(T0 - 29 * MINUTE_MS)
   const young = [
     ...readStream({ unproven: 1, unprovenSince: early }),
-    ...due({ standing: 'paused', pausedAt: early, ...overdue }),
+    ...due({ standing: 'paused', since: early, ...overdue }),
     ...installed({ failing: [{ channel: 'mail', since: early, detail: '' }] }),
   ]
   expect(young.map(({ kind }) => kind)).toEqual(['unproven', 'schedule_paused', 'delivery_failed'])

@@ -23,6 +23,7 @@ const NIGHT = {
   day: '2026-03-01',
   dueAt: '',
   deadlineAt: null,
+  since: '',
 }
 
 test('what is overdue comes before what is not proven, and nothing is said where nothing is wrong', () => {
