@@ -195,12 +195,16 @@ export const ERROR_CODES = {
   EXPORT_TAKEN_OVER: {
     recovery: 'retry',
     exit: 1,
-    means: 'another machine has given the range out since; nothing more of this export was kept',
+    means:
+      'another machine has given the range out since, or another server has taken over the ' +
+      'database; nothing more of this export was kept',
   },
   WRITES_TAKEN_OVER: {
     recovery: 'retry',
     exit: 1,
-    means: 'another run has written to the store since; nothing more of this one was sent',
+    means:
+      'another run has written to the store since, or another server has taken over the database; ' +
+      'nothing more of this one was sent',
   },
   TEMPORAL_MISSING: {
     recovery: 'fatal',

@@ -8,7 +8,10 @@ import { UNFINISHED } from './operation-states.ts'
 import { confirm, searchPatiently } from './search.ts'
 import type { Sending } from './sending.ts'
 
-/** When the database of a plan was restored last, epoch milliseconds. */
+/**
+ * When the database of a plan was restored from a backup last, or taken over by a standby, epoch
+ * milliseconds.
+ */
 export function restoredMsOf(events: readonly OutboundEvent[]): number | undefined {
   const last = events.findLast(({ event }) => event === RESTORED)
   return last === undefined ? undefined : Date.parse(last.at)
@@ -24,9 +27,10 @@ export const mayBeSentElsewhere = (
 ): boolean =>
   restoredMs !== undefined && UNFINISHED.has(state) && !(Date.parse(changedAt) > restoredMs)
 
-/** Why nobody can say of an operation whether it was ours, on a database that was restored. */
-export const PERHAPS_AFTER_BACKUP =
-  'the database was restored: it may have been sent after the backup was made, or by somebody else'
+/** Why nobody can say of an operation whether it was ours. */
+export const PERHAPS_OURS =
+  'the database was restored, or a standby took it over: it may have been sent before that, or by ' +
+  'somebody else'
 
 /**
  * Whether an operation was looked at since its database was restored, and was as planned already.
@@ -37,7 +41,7 @@ export const isPerhapsOurs = (
 ): boolean =>
   restoredMs !== undefined && state === 'unchanged' && Date.parse(changedAt) > restoredMs
 
-/** Searches with patience for what may have been sent after the backup; never sends. */
+/** Searches with patience for what another copy of the database may have sent; never sends. */
 export async function searchRestored(
   sending: Sending,
   operation: OutboundOperation,
@@ -46,6 +50,6 @@ export async function searchRestored(
   if (!mayBeSentElsewhere(operation, restoredMs)) return operation.state
   const found = await searchPatiently(sending, restoredMs!)
   return found.kind === 'found'
-    ? confirm(sending, operation, found.facts, 'it was sent after the backup was made')
+    ? confirm(sending, operation, found.facts, 'another copy of this database has sent it')
     : operation.state
 }

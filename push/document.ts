@@ -11,7 +11,7 @@ import { openRequests } from '../outbound/ask-changes.ts'
 import type { ChangeRequest } from '../outbound/ask-changes.ts'
 import { isDiscarded, OPERATION_DISCARDED } from '../outbound/discard.ts'
 import { NOT_SENT } from '../outbound/operation-states.ts'
-import { isPerhapsOurs, PERHAPS_AFTER_BACKUP, restoredMsOf } from '../outbound/restored.ts'
+import { isPerhapsOurs, PERHAPS_OURS, restoredMsOf } from '../outbound/restored.ts'
 import { findInterrupted } from '../outbound/run.ts'
 import type { Carried, Interrupted, Runner } from '../outbound/run.ts'
 import { notTaken } from '../outbound/waiting-plans.ts'
@@ -309,7 +309,7 @@ const foundBefore = (
     : null
 
 const perhapsOurs = (stands: OutboundOperation, events: readonly OutboundEvent[]): string | null =>
-  isPerhapsOurs(stands, restoredMsOf(events)) ? PERHAPS_AFTER_BACKUP : null
+  isPerhapsOurs(stands, restoredMsOf(events)) ? PERHAPS_OURS : null
 
 function approvalOf(
   { rules, approvals }: RememberedPlan,

@@ -72,7 +72,7 @@ export const describeStray = ({ plan, op, state, step, hasReceipt }: StrayOperat
   (step === null ? 'it was never sent' : `it was ${step} last`) +
   (hasReceipt ? '' : '; it has no receipt')
 
-/** The event of a plan whose database was restored from a backup before it was finished. */
+/** The event of a plan whose database came back from a backup, or on a standby, before its end. */
 export const RESTORED = 'restored'
 
 /** Facts of a plan or an operation: what its kind needs, as JSON. Never a secret. */

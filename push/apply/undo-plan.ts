@@ -4,7 +4,7 @@ import { receiptsFolder } from '../../outbound/receipt.ts'
 import {
   isPerhapsOurs,
   mayBeSentElsewhere,
-  PERHAPS_AFTER_BACKUP,
+  PERHAPS_OURS,
   restoredMsOf,
 } from '../../outbound/restored.ts'
 import { inRun } from '../../outbound/run.ts'
@@ -79,8 +79,8 @@ const nothingToUndo = (plan: string): UsageError =>
 /** Of a database that was restored, and its folders were not: they may know more. */
 const nothingKnown = ({ plan: { plan }, path }: RememberedPlan): UsageError =>
   new UsageError(
-    `the database was restored and has no receipt of ${plan}: what was sent after the backup was ` +
-      'made cannot be undone by it',
+    `the database was restored, or a standby took it over, and has no receipt of ${plan}: what was ` +
+      'sent and is not in it cannot be undone by it',
     `Each receipt in ${receiptsFolder(path)} has the record as it was before: make a ` +
       'plan of those values (tillage push plan).',
   )
@@ -148,7 +148,7 @@ function whyNotUndone(
   if (stands.state === 'confirmed') return said
   const restoredMs = restoredMsOf(remembered.events)
   return isPerhapsOurs(stands, restoredMs) || mayBeSentElsewhere(stands, restoredMs)
-    ? `${PERHAPS_AFTER_BACKUP}; its receipt would be in ${receiptsFolder(remembered.path)}`
+    ? `${PERHAPS_OURS}; its receipt would be in ${receiptsFolder(remembered.path)}`
     : undefined
 }
 

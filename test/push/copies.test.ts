@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPush } from '../../activities/create-push.ts'
 import { copyDatabase, markRestored } from '../../connectors/database.ts'
 import { SENT_BY_ANOTHER } from '../../outbound/outcome.ts'
-import { PERHAPS_AFTER_BACKUP } from '../../outbound/restored.ts'
+import { PERHAPS_OURS } from '../../outbound/restored.ts'
 import { planUndo } from '../../push/apply/undo-plan.ts'
 import { showPlan } from '../../push/document.ts'
 import type { Push } from '../../push/push.ts'
@@ -53,8 +53,8 @@ describe('a plan of a restored database', () => {
     await scene.apply(plan)
     await scene.apply(plan, restored)
     const shown = operationsOf(await showPlan(restored, plan))
-    expect(shown).toMatchObject([{ state: 'noop', reason: PERHAPS_AFTER_BACKUP }])
-    expect(summarizeEnd(shown)).toBe(`1 already as planned: ${PERHAPS_AFTER_BACKUP}`)
+    expect(shown).toMatchObject([{ state: 'noop', reason: PERHAPS_OURS }])
+    expect(summarizeEnd(shown)).toBe(`1 already as planned: ${PERHAPS_OURS}`)
   })
 
   it('says so of nothing where no backup was restored', async () => {
@@ -110,7 +110,7 @@ describe('a plan of a restored database', () => {
       {
         externalId: 'P-1016',
         op: 'conflict',
-        reason: expect.stringContaining(PERHAPS_AFTER_BACKUP) as string,
+        reason: expect.stringContaining(PERHAPS_OURS) as string,
       },
     ])
   })
@@ -199,7 +199,7 @@ describe.each(CREATIONS)('a creation in $catalog', ({ catalog, text }) => {
     expect(isTaken).toBe(true)
     expect(await named(key('late'))).toHaveLength(1)
     const said = (await restored.outbound.events(plan)).map(({ detail }) => detail)
-    expect(said).toContain('it was sent after the backup was made')
+    expect(said).toContain('another copy of this database has sent it')
   })
 
   it('of a restored database is sent once nothing shows it with patience', async () => {

@@ -11,6 +11,7 @@ export const TABLES_BESIDE: ReadonlySet<string> = new Set([
   'plan_documents',
   'leases',
   'key_paces',
+  'last_server',
 ])
 
 export const BESIDE = [

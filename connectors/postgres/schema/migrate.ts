@@ -15,6 +15,7 @@ import { droppedIndexes, notingParts } from './made-parts.ts'
 import { missingWork } from './missing-tables.ts'
 import type { Work } from './missing-tables.ts'
 import { requireSchema } from './refuse-unfit.ts'
+import { SERVER_PARTS } from './server.ts'
 
 /**
  * A field of a record as a text. PostgreSQL refuses to look into JSON in which any text holds what
@@ -53,6 +54,7 @@ const STEPS: Readonly<Record<string, readonly string[]>> = {
   '0004-kept-versions': KEPT_VERSIONS,
   '0005-beside': BESIDE,
   '0006-indexes-of-ends': INDEXES_OF_ENDS,
+  '0007-server': SERVER_PARTS,
 }
 
 /**

@@ -3,10 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Sql, SqlConnection } from '../../sql/connection.ts'
 import { openConnections } from '../connection/connections.ts'
 import { sqlOn } from '../connection/sql-connection.ts'
+import { SERVER } from '../schema/server.ts'
 
 /**
  * The right to do something under a name, of all machines that work with the database: who is gone
- * loses it within seconds. The times are the server's own, since clocks of machines differ.
+ * loses it within seconds. The times are the server's own, since clocks of machines differ. It
+ * holds on the server that gave it: a standby that takes over may lack what was done under it.
  */
 export interface Lease {
   /**
@@ -87,7 +89,8 @@ export function requiring(
 }
 
 const END = 'clock_timestamp() + make_interval(secs => @seconds)'
-const OURS = 'name = @name AND holder = @holder'
+const HOLDER = `@holder || ' on ' || ${SERVER}`
+const OURS = `name = @name AND holder = ${HOLDER}`
 
 const RENEW = `UPDATE leases SET expires_at = ${END} WHERE ${OURS}`
 const RELEASE = `DELETE FROM leases WHERE ${OURS}`
@@ -97,7 +100,7 @@ const HOLD = `SELECT 1 FROM leases WHERE ${OURS} FOR KEY SHARE`
 async function isTaken(sql: Sql, lease: { name: string }): Promise<boolean> {
   await sql.run('DELETE FROM leases WHERE name = @name AND expires_at < clock_timestamp()', lease)
   const inserted = await sql.run(
-    `INSERT INTO leases (name, holder, expires_at) VALUES (@name, @holder, ${END})
+    `INSERT INTO leases (name, holder, expires_at) VALUES (@name, ${HOLDER}, ${END})
      ON CONFLICT (name) DO NOTHING`,
     lease,
   )

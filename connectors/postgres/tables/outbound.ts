@@ -10,6 +10,7 @@ import { openConnections } from '../connection/connections.ts'
 import { sqlOn } from '../connection/sql-connection.ts'
 import { LASTS_SECONDS, leaseOn, requiring } from './leases.ts'
 import type { Lease } from './leases.ts'
+import { markAfterServerChange } from './server-change.ts'
 
 export function openOutboundStore(address: string, options?: { readonly: boolean }): OutboundStore {
   // Of all stores that are written to at once; no renewal waits for a sending.
@@ -61,8 +62,8 @@ function storeLocksOn(
 const takenOver = (): DatabaseError =>
   new DatabaseError(
     'WRITES_TAKEN_OVER',
-    'another run has taken over the writes to the store from this one, ' +
-      `which was not heard of for ${LASTS_SECONDS} s; nothing more of it was sent`,
+    `another run has taken over the writes to the store, as this one was not heard of for ` +
+      `${LASTS_SECONDS} s, or another server has taken over the database; nothing more was sent`,
     { remedy: 'Run the same command again: it goes on with the rest.' },
   )
 
@@ -88,8 +89,10 @@ function runsByOneClock(
       const here = (until: string): string => toIso(fromIso(until) - ahead)
       return (await store.runs(plan)).map(run => ({ ...run, aliveUntil: here(run.aliveUntil) }))
     },
-    beginRun: async (run, after) =>
-      store.beginRun({ ...run, aliveUntil: await onServer(run.aliveUntil) }, after),
+    async beginRun(run, after) {
+      await sql.write(inside => markAfterServerChange(inside, Date.now()))
+      return store.beginRun({ ...run, aliveUntil: await onServer(run.aliveUntil) }, after)
+    },
     renewRun: async (run, until) => store.renewRun(run, await onServer(until)),
   }
 }
