@@ -8,7 +8,7 @@ import { TEXT } from './bookkeeping.ts'
  */
 export const SERVER = 'server_now()'
 
-/** The server that plans were sent from last, beside the others of `beside.ts`. */
+/** The server that plans were sent from last, or on which the tables were made. */
 export const SERVER_PARTS = [
   `CREATE TABLE last_server (
      one bigint PRIMARY KEY CHECK (one = 1), server ${TEXT} NOT NULL)`,
@@ -19,4 +19,6 @@ export const SERVER_PARTS = [
      RETURN left(pg_walfile_name(pg_current_wal_lsn()), 8) || '-' || made;
    EXCEPTION WHEN OTHERS THEN RETURN made;
    END $$`,
+  // From the first on: a standby may lack the run that would have written it down.
+  `INSERT INTO last_server VALUES (1, ${SERVER})`,
 ]

@@ -9,12 +9,10 @@ import { SERVER } from '../schema/server.ts'
  * the transaction of whoever begins to send.
  */
 export async function markAfterServerChange(sql: Sql, nowMs: number): Promise<void> {
-  const isOther = await sql.all(`SELECT 1 FROM last_server WHERE server <> ${SERVER}`)
-  await sql.run(
-    `INSERT INTO last_server VALUES (1, ${SERVER})
-     ON CONFLICT (one) DO UPDATE SET server = excluded.server`,
+  const changed = await sql.run(
+    `UPDATE last_server SET server = ${SERVER} WHERE server <> ${SERVER}`,
   )
-  if (isOther.length === 0) return
+  if (changed === 0) return
   await sql.run(
     `INSERT INTO outbound_events (plan, op, at, event, "by", detail)
      SELECT DISTINCT plan, NULL::text, @at, @event, NULL::text, @detail FROM outbound_operations
