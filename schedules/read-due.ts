@@ -37,9 +37,9 @@ export interface KeptSchedules {
 }
 
 /** What was missed longer ago than this was noticed already, or never will be. */
-const LOOK_BACK_MS = 14 * DAY_MS
+export const LOOK_BACK_MS = 14 * DAY_MS
 /** More than there are days to look back on. */
-const RUNS_READ = 60
+export const RUNS_READ = 60
 
 /** When it is asked, and what Temporal says then; undefined: nobody knows. */
 export interface DueMoment extends OpenAt {

@@ -4,20 +4,20 @@ import { noticeOf } from './notice.ts'
 import type { Notice, NoticeKind } from './notice.ts'
 
 /**
- * How what was due of a store stands, and the newest run of each kind: one that somebody triggered
- * was due at no time. Pure.
+ * How what was due of a store stands, and its runs of late, the newest days first: what somebody
+ * triggered was due at no time. Pure.
  */
-export function judgeRuns(due: readonly DueLine[], newest: readonly KnownRun[]): Notice[] {
+export function judgeRuns(due: readonly DueLine[], lately: readonly KnownRun[]): Notice[] {
   const told = new Set(
     due.filter(line => line.overdue || waitsForPerson(line)).map(line => keyOf(line)),
   )
-  const others = newest
+  const others = lately
     .map(run => ({ ...run, schedule: `${run.kind}/${run.store}` }))
     .filter(run => !told.has(keyOf(run)))
   return [
     ...due.filter(line => line.overdue).map(judgeOverdue),
     ...due.filter(line => !line.overdue && waitsForPerson(line)).map(judgeWaiting),
-    ...others.filter(({ outcome }) => outcome === 'failed').map(judgeFailed),
+    ...judgeFailed(others.filter(({ outcome }) => outcome === 'failed')),
     ...others
       .filter(({ outcome, detail }) => outcome === 'running' && isForPerson(detail))
       .map(run => judgeWaiting({ ...run, standing: 'running' })),
@@ -70,22 +70,34 @@ function kindOfFailed(line: Pick<Named, 'schedule'>): NoticeKind {
 const severityOf = (line: Pick<Named, 'schedule'>): 'warning' | 'critical' =>
   isBackup(line) ? 'warning' : 'critical'
 
-const judgeFailed = ({
-  schedule,
-  store,
-  day,
-  detail,
-  finishedAt,
-}: Named & Pick<KnownRun, 'finishedAt'>): Notice =>
-  noticeOf({
-    kind: kindOfFailed({ schedule }),
-    severity: severityOf({ schedule }),
-    store,
-    day,
-    text: `${schedule} of ${day} failed: ${detail}`,
-    since: finishedAt ?? null,
-    next: nextOf({ store, schedule }),
+type FailedRun = Named & Pick<KnownRun, 'finishedAt'>
+
+/** One of each schedule: many days that were asked for at once fail for one reason. */
+const judgeFailed = (failed: readonly FailedRun[]): Notice[] =>
+  [...Map.groupBy(failed, ({ schedule }) => schedule).values()].map(runs => {
+    const { schedule, store, day, detail, finishedAt } = runs[0]!
+    return noticeOf({
+      kind: kindOfFailed({ schedule }),
+      severity: severityOf({ schedule }),
+      store,
+      day,
+      text: `${schedule} of ${nameDays(runs)} failed: ${detail}`,
+      since: finishedAt ?? null,
+      next: nextOf({ store, schedule }),
+    })
   })
+
+const DAYS_NAMED = 3
+
+/** `2026-11-25`, `2026-11-25 and 2026-11-24`, `2026-11-25, 2026-11-24, 2026-11-23 and 5 more`. */
+function nameDays(runs: readonly Pick<KnownRun, 'day'>[]): string {
+  const days = runs.map(({ day }) => day)
+  const more = days.splice(DAYS_NAMED).length
+  const last = more === 0 && days.length > 1 ? days.pop() : undefined
+  return [days.join(', '), last ?? (more === 0 ? undefined : `${more} more`)]
+    .filter(part => part !== undefined)
+    .join(' and ')
+}
 
 function judgeWaiting(line: Named & Pick<DueLine, 'standing'>): Notice {
   const { schedule, store, day, detail, standing } = line

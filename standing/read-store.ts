@@ -4,7 +4,7 @@ import type { BooksPlace } from '../books/books-place.ts'
 import { daysBeforeNewChart } from '../books/changed-chart.ts'
 import { namedDays } from '../books/changed-days.ts'
 import { unpostedDays } from '../books/unposted-days.ts'
-import { DAY_MS, toIso } from '../calendar/days.ts'
+import { DAY_MS, fromIso, toIso } from '../calendar/days.ts'
 import { describeAnotherChart } from '../commands/books/another-chart.ts'
 import { countOf } from '../commands/terminal/number.ts'
 import type { Attempt } from '../connectors/destination/attempts.ts'
@@ -19,6 +19,7 @@ import { keptSkewMs } from '../reading/api-time.ts'
 import type { ReconcileStanding } from '../reconcile/alarm.ts'
 import { earlyNights } from '../schedules/early-nights.ts'
 import { withEndedRuns } from '../schedules/ended-runs.ts'
+import { LOOK_BACK_MS } from '../schedules/read-due.ts'
 import type { DueLine } from '../schedules/read-due.ts'
 import { heldDay } from './held-day.ts'
 import { judgePlans } from './judge-plans.ts'
@@ -59,7 +60,7 @@ export interface StoreQuestion {
   nowMs: number
   /** Of all stores. */
   due: readonly DueLine[]
-  /** The newest of each kind; of all stores. */
+  /** The newest days of each kind (`RUNS_READ`); of all stores. */
   runs: readonly KnownRun[]
   /** The workflows that are under way; undefined: nobody knows. */
   open?: readonly string[] | undefined
@@ -102,8 +103,8 @@ async function judgeConfigured(
   { store, nowMs, due, runs: known, open, plans, computesDays = true }: StoreQuestion,
   read: Omit<ReadingFacts, 'store' | 'runs'>,
 ): Promise<Notice[]> {
-  const ofStore = known.filter(run => run.store === store)
-  const runs = withEndedRuns(ofStore, { nowMs, open })
+  const newest = known.filter(run => run.store === store).filter(isNewestOfKind)
+  const runs = withEndedRuns(newest, { nowMs, open })
   const isZoneRight = read.zoneProblem === undefined
   return [
     ...judgeStoreRuns({ store, due, runs: known, nowMs, open }),
@@ -133,19 +134,29 @@ const findZoneProblem = (database: ReadOnlyDatabase, store: string): Promise<str
   )
 
 /** How what was due of a store stands, and what somebody triggered. */
-export const judgeStoreRuns = ({
+export function judgeStoreRuns({
   store,
   due,
   runs,
   ...at
-}: Pick<StoreQuestion, 'store' | 'nowMs' | 'due' | 'runs' | 'open'>): Notice[] =>
-  judgeRuns(
+}: Pick<StoreQuestion, 'store' | 'nowMs' | 'due' | 'runs' | 'open'>): Notice[] {
+  const ofStore = runs.filter(run => run.store === store)
+  return judgeRuns(
     due.filter(line => line.store === store),
-    withEndedRuns(
-      runs.filter(run => run.store === store),
-      at,
-    ),
+    withEndedRuns(runsOfLate(ofStore, at.nowMs), at),
   )
+}
+
+/** A backfill is of many days; what failed weeks ago is told of the newest day alone. */
+const runsOfLate = (runs: readonly KnownRun[], nowMs: number): KnownRun[] =>
+  runs.filter(
+    (run, index, all) =>
+      fromIso(run.startedAt) > nowMs - LOOK_BACK_MS || isNewestOfKind(run, index, all),
+  )
+
+/** Of one store, the newest days first. */
+const isNewestOfKind = ({ kind }: KnownRun, index: number, all: readonly KnownRun[]): boolean =>
+  all.findIndex(other => other.kind === kind) === index
 
 /** Of a store: a question is answered in seconds. */
 const DAYS_COMPUTED = 31

@@ -8,7 +8,7 @@ import { describeEarlyNights } from '../../schedules/early-nights.ts'
 import { findOurs } from '../../schedules/in-temporal.ts'
 import { knownSchedules } from '../../schedules/known-schedules.ts'
 import type { KnownSchedule } from '../../schedules/known-schedules.ts'
-import { readDue } from '../../schedules/read-due.ts'
+import { readDue, RUNS_READ } from '../../schedules/read-due.ts'
 import type { DueLine, DueMoment, KeptSchedules } from '../../schedules/read-due.ts'
 import { nextDue } from '../../schedules/rules/calendars.ts'
 import type { Frequency } from '../../schedules/rules/calendars.ts'
@@ -93,7 +93,7 @@ async function askStanding(
   const worker = await askWorker(config, database.identity)
   const moment = momentOf(worker)
   const due = await readDue(database, moment)
-  const newest = await database.runs.newestOfEach(1)
+  const newest = await database.runs.newestOfEach(RUNS_READ)
   const runs = stores.map(store => judgeStoreRuns({ store, due, runs: newest, ...moment }))
   const installation = await readInstallation({ config, database }, worker)
   return { worker, notices: inOrder([...installation, ...runs.flat()]) }

@@ -4,7 +4,7 @@ import { askedOnce } from '../../outbound/asked-once.ts'
 import { waitingPlans } from '../../outbound/waiting-plans.ts'
 import type { JudgePlan } from '../../outbound/waiting-plans.ts'
 import { judgeEnd } from '../../reconcile/operation-facts.ts'
-import { readDue } from '../../schedules/read-due.ts'
+import { readDue, RUNS_READ } from '../../schedules/read-due.ts'
 import type { DueLine } from '../../schedules/read-due.ts'
 import type { Notice } from '../../standing/notice.ts'
 import { readInstallation } from '../../standing/read-installation.ts'
@@ -49,7 +49,7 @@ export async function readEverything(
   const stores: StoreStanding[] = []
   const outbound = askedOnce(place.outbound)
   const judge = judgePlanOf(place.config, outbound)
-  const runs = await place.database.runs.newestOfEach(1)
+  const runs = await place.database.runs.newestOfEach(RUNS_READ)
   const { isUp: workerIsUp, open, missingRoles } = worker
   const moment = { nowMs: at.nowMs, workerIsUp, missingRoles, open }
   const due = await readDue(place.database, moment)

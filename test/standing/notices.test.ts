@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, toIso } from '../../calendar/days.ts'
+import type { KnownRun } from '../../connectors/destination/runs.ts'
 import type { DueLine } from '../../schedules/read-due.ts'
 import { judgeInstallation } from '../../standing/judge-installation.ts'
 import type { InstallationFacts } from '../../standing/judge-installation.ts'
@@ -7,6 +8,7 @@ import { judgeStreams } from '../../standing/judge-reading.ts'
 import { judgeRuns } from '../../standing/judge-runs.ts'
 import { judgeBusiness } from '../../standing/judge-store.ts'
 import { needsSomebody } from '../../standing/notice.ts'
+import { judgeStoreRuns } from '../../standing/read-store.ts'
 import type { StreamStatus } from '../../standing/stream-status.ts'
 import { takesUp } from '../../temporal/find-stranded.ts'
 import { UNREAD } from './unread-stream.ts'
@@ -64,6 +66,44 @@ test('a night that waits for somebody, or is short of time, needs attention befo
   const full = { ...night, detail: 'DATABASE_FULL: the disk that holds exports is full' }
   expect(textsOf([GOOD], [full])).toHaveLength(1)
   expect(textsOf([GOOD], [{ ...night, detail: '' }])).toEqual([])
+})
+
+test('of nights that were asked for together and failed, one line names the days', () => {
+  const failed = (day: string, startedAt: string): KnownRun => ({
+    kind: 'nightly',
+    store: 'downtown',
+    day,
+    startedAt,
+    dueAt: startedAt,
+    deadlineAt: undefined,
+    finishedAt: startedAt,
+    outcome: 'failed',
+    attempts: 1,
+    detail: `why ${day}`,
+  })
+  const lately = '2026-11-28T19:00:00.000Z'
+  const told = (days: readonly string[], rest: readonly KnownRun[] = []): string[] =>
+    judgeStoreRuns({
+      store: 'downtown',
+      nowMs: Date.parse('2026-11-28T20:00:00.000Z'),
+      due: [],
+      runs: [...days.map(day => failed(day, lately)), ...rest],
+    }).map(({ text }) => text)
+  expect(told(['2026-11-25'])).toEqual(['nightly/downtown of 2026-11-25 failed: why 2026-11-25'])
+  expect(told(['2026-11-25', '2026-11-24'])).toEqual([
+    'nightly/downtown of 2026-11-25 and 2026-11-24 failed: why 2026-11-25',
+  ])
+  const days = ['2026-11-05', '2026-11-04', '2026-11-03', '2026-11-02', '2026-11-01']
+  expect(told(days)).toEqual([
+    'nightly/downtown of 2026-11-05, 2026-11-04, 2026-11-03 and 2 more failed: why 2026-11-05',
+  ])
+  // What failed weeks ago is told of the newest day alone, and of no other store.
+  const old = failed('2026-10-01', '2026-10-02T00:00:00.000Z')
+  expect(told([], [old, { ...old, day: '2026-09-30' }])).toEqual([
+    'nightly/downtown of 2026-10-01 failed: why 2026-10-01',
+  ])
+  expect(told(['2026-11-25'], [old, { ...old, store: 'harbor' }])).toHaveLength(1)
+  expect(told(['2026-11-25'], [old])).toEqual(told(['2026-11-25']))
 })
 
 /** An installation of which there is nothing to tell. */
