@@ -102,7 +102,7 @@ async function noteUnbegun(
   const due = { dueAt: input.scheduledAt, deadlineAt: undefined, startedAt }
   await destination.runs.begin({ ...run, ...due })
   const detail = `${error.code}: ${error.message}`
-  await destination.runs.note(run, { outcome: 'failed', finishedAt: toIso(now()), detail })
+  await destination.runs.note(run, { outcome: 'failed', at: toIso(now()), detail })
 }
 
 /** Of a night, as they are configured now. */
@@ -151,6 +151,6 @@ export async function noteRun(
   { run: { kind, store, day, byHand }, outcome, detail }: RunNote,
 ): Promise<void> {
   if (byHand === true) return
-  const change = outcome === undefined ? { detail } : { detail, outcome, finishedAt: toIso(now()) }
+  const change = { detail, at: toIso(now()), ...(outcome === undefined ? {} : { outcome }) }
   await destination.runs.note({ kind, store, day }, change)
 }

@@ -29,12 +29,13 @@ export interface Runs {
   begin(run: RunKey & Pick<KnownRun, 'dueAt' | 'deadlineAt' | 'startedAt'>): Promise<void>
 
   /**
-   * How the run stands; without an outcome it is still under way. A day that is done stays so. Safe
-   * to call again.
+   * How the run stands at a time; without an outcome it is still under way. A day that is done
+   * stays so. Safe to call again. A run of which nothing is known, since a standby that took over
+   * lacks its beginning, began then.
    */
   note(
     run: RunKey,
-    change: Pick<KnownRun, 'detail'> & Partial<Pick<KnownRun, 'outcome' | 'finishedAt'>>,
+    change: Pick<KnownRun, 'detail'> & Partial<Pick<KnownRun, 'outcome'>> & { at: string },
   ): Promise<void>
 
   /** The newest days first. */

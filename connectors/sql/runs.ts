@@ -39,15 +39,29 @@ export const createRuns = (db: Kysely<Schema>, writer: Statements): Runs => ({
       )
     await writer.execute(statement.compile())
   },
-  async note({ kind, store, day }, { detail, outcome, finishedAt }) {
-    const ended = outcome === undefined ? {} : { outcome, finished_at: finishedAt ?? null }
+  async note({ kind, store, day }, { detail, outcome, at }) {
+    const ended = outcome === undefined ? {} : { outcome, finished_at: at }
     const statement = db
-      .updateTable('runs')
-      .set({ detail, ...ended })
-      .where('kind', '=', kind)
-      .where('store_id', '=', store)
-      .where('day', '=', day)
-      .where('outcome', '<>', 'done')
+      .insertInto('runs')
+      .values({
+        kind,
+        store_id: store,
+        day,
+        due_at: at,
+        deadline_at: null,
+        started_at: at,
+        finished_at: null,
+        outcome: 'running',
+        attempts: 1,
+        detail,
+        ...ended,
+      })
+      .onConflict(conflict =>
+        conflict
+          .columns(['kind', 'store_id', 'day'])
+          .doUpdateSet({ detail, ...ended })
+          .where('runs.outcome', '<>', 'done'),
+      )
     await writer.execute(statement.compile())
   },
   newest: (kind, store, limit) => newestRuns(db, { kind, store, limit }),

@@ -247,7 +247,10 @@ describe('the first sentence of the runs', () => {
     worker.missingRoles = ['export']
     expect(await lead()).toBe(`1 run may be late: nightly/downtown, ${day}; 1 run under way.`)
     delete worker.missingRoles
-    await destination.runs.note({ ...NIGHT, day }, { detail: 'PARTNER_KEYS: refused' })
+    await destination.runs.note(
+      { ...NIGHT, day },
+      { at: new Date().toISOString(), detail: 'PARTNER_KEYS: refused' },
+    )
     expect(await lead()).toBe(
       `1 run cannot end without somebody: nightly/downtown, ${day}; 1 run under way.`,
     )

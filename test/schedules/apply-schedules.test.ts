@@ -291,7 +291,7 @@ describe('what is due', () => {
     const run = { kind: 'nightly', store: 'downtown', day: '2026-04-30' } as const
     await destination.runs.begin({ ...run, ...due, startedAt: due.dueAt })
     const detail = 'transactions unproven'
-    await destination.runs.note(run, { detail })
+    await destination.runs.note(run, { detail, at: due.dueAt })
     const lineOf = async (now: string) => {
       const lines = await readDue(destination, { nowMs: Date.parse(now), workerIsUp: true })
       return lines.find(({ day }) => day === run.day)
@@ -304,7 +304,7 @@ describe('what is due', () => {
       detail,
     })
     expect(await lineOf('2026-05-30T18:05:00.000Z')).toBeUndefined()
-    await destination.runs.note(run, { outcome: 'done', finishedAt: due.dueAt, detail: '' })
+    await destination.runs.note(run, { outcome: 'done', at: due.dueAt, detail: '' })
     expect(await lineOf('2026-05-14T18:05:00.000Z')).toBeUndefined()
   })
 
@@ -316,7 +316,7 @@ describe('what is due', () => {
     const startedAt = '2026-06-12T01:00:00.000Z'
     const run = { kind: 'nightly', store: 'downtown', day: '2026-06-11' } as const
     await destination.runs.begin({ ...run, dueAt: startedAt, deadlineAt: undefined, startedAt })
-    await destination.runs.note(run, { outcome: 'failed', finishedAt: startedAt, detail: 'no' })
+    await destination.runs.note(run, { outcome: 'failed', at: startedAt, detail: 'no' })
     const at = { nowMs: Date.parse('2026-06-12T01:05:00.000Z'), workerIsUp: true }
     const [line] = (await readDue(destination, at)).filter(({ day }) => day === run.day)
     expect(line).toMatchObject({ overdue: true, since: startedAt })

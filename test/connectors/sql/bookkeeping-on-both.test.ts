@@ -90,11 +90,32 @@ describe.each(Object.entries(KINDS))('the bookkeeping, on %s,', (_, open) => {
     const due = { ...key, dueAt: AT, deadlineAt: undefined, startedAt: AT }
     await runs.begin(due)
     await runs.begin({ ...due, startedAt: LATER })
-    await runs.note(key, { detail: 'over', outcome: 'done', finishedAt: LATER })
+    await runs.note(key, { detail: 'over', outcome: 'done', at: LATER })
     await runs.begin(due)
-    await runs.note(key, { detail: 'again', outcome: 'failed' })
+    await runs.note(key, { detail: 'again', outcome: 'failed', at: LATER })
     expect(await runs.newest('nightly', 'a', 5)).toMatchObject([
       { ...key, attempts: 2, outcome: 'done', detail: 'over', startedAt: LATER },
+    ])
+  })
+
+  it('remembers the end of a run whose beginning was lost', async () => {
+    const runs = createRuns(tables.db, tables.statements)
+    const key = { kind: 'check', store: 'a', day: '2026-03-08' } as const
+    await runs.note(key, { detail: 'waits', at: AT })
+    const [begun] = await runs.newest('check', 'a', 5)
+    expect(begun).toMatchObject({ ...key, outcome: 'running', detail: 'waits', startedAt: AT })
+    await runs.note(key, { detail: 'why', outcome: 'failed', at: LATER })
+    expect(await runs.newest('check', 'a', 5)).toEqual([
+      {
+        ...key,
+        dueAt: AT,
+        deadlineAt: undefined,
+        startedAt: AT,
+        finishedAt: LATER,
+        outcome: 'failed',
+        attempts: 1,
+        detail: 'why',
+      },
     ])
   })
 
