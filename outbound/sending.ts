@@ -53,8 +53,8 @@ export interface Sending extends Outbound {
   write: Write
   rules: SendRules
   /**
-   * When the database was restored from a backup, if it was: what stands as it stood then may have
-   * been sent meanwhile.
+   * When the database was restored from a backup, or a standby took it over, if that happened: what
+   * stands as it stood then may have been sent.
    */
   restoredMs?: number | undefined
   /** Whether nothing more can be sent in this run; what was not taken waits for the next one. */

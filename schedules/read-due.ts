@@ -174,7 +174,8 @@ const NO_EXPORTS = 'no worker has the role export, so its files are not written'
 /** Of these a later run does whatever an earlier one would have done. */
 const COUNTS_ONCE: readonly KnownRun['kind'][] = ['backup', 'upkeep']
 
-const isMadeUpFor = (
+/** A later run was done, and this kind counts once. */
+export const isMadeUpFor = (
   { kind, day }: Pick<KnownRun, 'kind' | 'day'>,
   runs: readonly KnownRun[],
 ): boolean =>

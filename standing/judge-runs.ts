@@ -1,4 +1,5 @@
 import type { KnownRun } from '../connectors/destination/runs.ts'
+import { isMadeUpFor } from '../schedules/read-due.ts'
 import type { DueLine } from '../schedules/read-due.ts'
 import { noticeOf } from './notice.ts'
 import type { Notice, NoticeKind } from './notice.ts'
@@ -13,7 +14,7 @@ export function judgeRuns(due: readonly DueLine[], lately: readonly KnownRun[]):
   )
   const others = lately
     .map(run => ({ ...run, schedule: `${run.kind}/${run.store}` }))
-    .filter(run => !told.has(keyOf(run)))
+    .filter(run => !told.has(keyOf(run)) && !isMadeUpFor(run, lately))
   return [
     ...due.filter(line => line.overdue).map(judgeOverdue),
     ...due.filter(line => !line.overdue && waitsForPerson(line)).map(judgeWaiting),

@@ -68,27 +68,43 @@ test('a night that waits for somebody, or is short of time, needs attention befo
   expect(textsOf([GOOD], [{ ...night, detail: '' }])).toEqual([])
 })
 
-test('of nights that were asked for together and failed, one line names the days', () => {
-  const failed = (day: string, startedAt: string): KnownRun => ({
-    kind: 'nightly',
+const runOf = (day: string, startedAt: string, change: Partial<KnownRun> = {}): KnownRun => ({
+  kind: 'nightly',
+  store: 'downtown',
+  day,
+  startedAt,
+  dueAt: startedAt,
+  deadlineAt: undefined,
+  finishedAt: startedAt,
+  outcome: 'failed',
+  attempts: 1,
+  detail: `why ${day}`,
+  ...change,
+})
+
+const toldOf = (runs: readonly KnownRun[]): string[] =>
+  judgeStoreRuns({
     store: 'downtown',
-    day,
-    startedAt,
-    dueAt: startedAt,
-    deadlineAt: undefined,
-    finishedAt: startedAt,
-    outcome: 'failed',
-    attempts: 1,
-    detail: `why ${day}`,
-  })
+    nowMs: Date.parse('2026-11-28T20:00:00.000Z'),
+    due: [],
+    runs,
+  }).map(({ text }) => text)
+
+test('a backup that failed is over once a later one was made; a night that failed is not', () => {
+  const at = '2026-11-28T19:00:00.000Z'
+  const outcomes = (kind: KnownRun['kind']): KnownRun[] => [
+    runOf('2026-11-26', at, { kind, outcome: 'done' }),
+    runOf('2026-11-25', at, { kind }),
+  ]
+  expect(toldOf(outcomes('backup'))).toEqual([])
+  expect(toldOf(outcomes('backup').slice(1))).toHaveLength(1)
+  expect(toldOf(outcomes('nightly'))).toHaveLength(1)
+})
+
+test('of nights that were asked for together and failed, one line names the days', () => {
   const lately = '2026-11-28T19:00:00.000Z'
   const told = (days: readonly string[], rest: readonly KnownRun[] = []): string[] =>
-    judgeStoreRuns({
-      store: 'downtown',
-      nowMs: Date.parse('2026-11-28T20:00:00.000Z'),
-      due: [],
-      runs: [...days.map(day => failed(day, lately)), ...rest],
-    }).map(({ text }) => text)
+    toldOf([...days.map(day => runOf(day, lately)), ...rest])
   expect(told(['2026-11-25'])).toEqual(['nightly/downtown of 2026-11-25 failed: why 2026-11-25'])
   expect(told(['2026-11-25', '2026-11-24'])).toEqual([
     'nightly/downtown of 2026-11-25 and 2026-11-24 failed: why 2026-11-25',
@@ -98,7 +114,7 @@ test('of nights that were asked for together and failed, one line names the days
     'nightly/downtown of 2026-11-05, 2026-11-04, 2026-11-03 and 2 more failed: why 2026-11-05',
   ])
   // What failed weeks ago is told of the newest day alone, and of no other store.
-  const old = failed('2026-10-01', '2026-10-02T00:00:00.000Z')
+  const old = runOf('2026-10-01', '2026-10-02T00:00:00.000Z')
   expect(told([], [old, { ...old, day: '2026-09-30' }])).toEqual([
     'nightly/downtown of 2026-10-01 failed: why 2026-10-01',
   ])

@@ -62,7 +62,7 @@ function storeLocksOn(
 const takenOver = (): DatabaseError =>
   new DatabaseError(
     'WRITES_TAKEN_OVER',
-    `another run has taken over the writes to the store, as this one was not heard of for ` +
+    'another run has taken over the writes to the store, as this one was not heard of for ' +
       `${LASTS_SECONDS} s, or another server has taken over the database; nothing more was sent`,
     { remedy: 'Run the same command again: it goes on with the rest.' },
   )

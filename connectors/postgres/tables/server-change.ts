@@ -5,8 +5,8 @@ import { SERVER } from '../schema/server.ts'
 
 /**
  * Marks each plan that is not finished, where the database came back from a backup or a standby has
- * taken it over since plans were sent last: commits may be lost, and with them what was sent. In
- * the transaction of whoever begins to send.
+ * taken it over since plans were sent last: commits may be lost, and with them what was sent.
+ * Called in a transaction, before a run begins to send.
  */
 export async function markAfterServerChange(sql: Sql, nowMs: number): Promise<void> {
   const changed = await sql.run(
