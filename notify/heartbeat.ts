@@ -15,7 +15,8 @@ export function goodMorning(
   const newest = stores.map(store =>
     due
       .filter(line => line.schedule === `nightly/${store}` && Date.parse(line.dueAt) <= nowMs)
-      .toSorted((one, other) => (one.dueAt < other.dueAt ? 1 : -1))
+      // A night that somebody triggers for an earlier day says nothing of the newest.
+      .toSorted((one, other) => (one.day < other.day ? 1 : -1))
       .at(0),
   )
   const days = new Set(newest.map(line => line?.day))

@@ -39,7 +39,7 @@ export interface KeptSchedules {
 /** What was missed longer ago than this was noticed already, or never will be. */
 export const LOOK_BACK_MS = 14 * DAY_MS
 /** More than there are days to look back on. */
-export const RUNS_READ = 60
+const RUNS_READ = 60
 
 /** When it is asked, and what Temporal says then; undefined: nobody knows. */
 export interface DueMoment extends OpenAt {
@@ -48,13 +48,23 @@ export interface DueMoment extends OpenAt {
   missingRoles?: readonly string[] | undefined
 }
 
+/** What `judgeDue` says; reads the destination alone. */
+export const readDue = async (kept: KeptSchedules, moment: DueMoment): Promise<DueLine[]> =>
+  judgeDue(await knownSchedules(kept.schedules), await newestRuns(kept.runs), moment)
+
+/** Of all schedules, the newest days first. */
+export const newestRuns = (runs: Runs): Promise<KnownRun[]> => runs.newestOfEach(RUNS_READ)
+
 /**
  * Of each schedule: what did not happen, what is under way, what was due last and what comes next.
- * Reads the destination alone.
+ * Pure.
  */
-export async function readDue(kept: KeptSchedules, moment: DueMoment): Promise<DueLine[]> {
-  const schedules = await knownSchedules(kept.schedules)
-  const newest = Map.groupBy(await kept.runs.newestOfEach(RUNS_READ), keyOf)
+export function judgeDue(
+  schedules: readonly KnownSchedule[],
+  runs: readonly KnownRun[],
+  moment: DueMoment,
+): DueLine[] {
+  const newest = Map.groupBy(runs, keyOf)
   return schedules.flatMap(schedule => {
     const known = newest.get(keyOf(schedule)) ?? []
     return dueOf(schedule, withEndedRuns(known, moment), moment)

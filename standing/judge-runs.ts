@@ -89,15 +89,14 @@ const judgeFailed = (failed: readonly FailedRun[]): Notice[] =>
   })
 
 const DAYS_NAMED = 3
+/** British: without a comma before the last. */
+const LIST = new Intl.ListFormat('en-GB')
 
 /** `2026-11-25`, `2026-11-25 and 2026-11-24`, `2026-11-25, 2026-11-24, 2026-11-23 and 5 more`. */
 function nameDays(runs: readonly Pick<KnownRun, 'day'>[]): string {
-  const days = runs.map(({ day }) => day)
-  const more = days.splice(DAYS_NAMED).length
-  const last = more === 0 && days.length > 1 ? days.pop() : undefined
-  return [days.join(', '), last ?? (more === 0 ? undefined : `${more} more`)]
-    .filter(part => part !== undefined)
-    .join(' and ')
+  const more = runs.length - DAYS_NAMED
+  const named = runs.slice(0, DAYS_NAMED).map(({ day }) => day)
+  return LIST.format(more > 0 ? [...named, `${more} more`] : named)
 }
 
 function judgeWaiting(line: Named & Pick<DueLine, 'standing'>): Notice {

@@ -60,7 +60,7 @@ export interface StoreQuestion {
   nowMs: number
   /** Of all stores. */
   due: readonly DueLine[]
-  /** The newest days of each kind (`RUNS_READ`); of all stores. */
+  /** The newest days of each kind (`newestRuns`); of all stores. */
   runs: readonly KnownRun[]
   /** The workflows that are under way; undefined: nobody knows. */
   open?: readonly string[] | undefined

@@ -8,7 +8,7 @@ import { describeEarlyNights } from '../../schedules/early-nights.ts'
 import { findOurs } from '../../schedules/in-temporal.ts'
 import { knownSchedules } from '../../schedules/known-schedules.ts'
 import type { KnownSchedule } from '../../schedules/known-schedules.ts'
-import { readDue, RUNS_READ } from '../../schedules/read-due.ts'
+import { judgeDue, newestRuns, readDue } from '../../schedules/read-due.ts'
 import type { DueLine, DueMoment, KeptSchedules } from '../../schedules/read-due.ts'
 import { nextDue } from '../../schedules/rules/calendars.ts'
 import type { Frequency } from '../../schedules/rules/calendars.ts'
@@ -92,11 +92,11 @@ async function askStanding(
   await using database = await openReadOnly(config, streams)
   const worker = await askWorker(config, database.identity)
   const moment = momentOf(worker)
-  const due = await readDue(database, moment)
-  const newest = await database.runs.newestOfEach(RUNS_READ)
-  const runs = stores.map(store => judgeStoreRuns({ store, due, runs: newest, ...moment }))
+  const runs = await newestRuns(database.runs)
+  const due = judgeDue(await knownSchedules(database.schedules), runs, moment)
+  const ofStores = stores.flatMap(store => judgeStoreRuns({ store, due, runs, ...moment }))
   const installation = await readInstallation({ config, database }, worker)
-  return { worker, notices: inOrder([...installation, ...runs.flat()]) }
+  return { worker, notices: inOrder([...installation, ...ofStores]) }
 }
 
 /** By the database alone. */

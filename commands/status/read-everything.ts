@@ -4,7 +4,8 @@ import { askedOnce } from '../../outbound/asked-once.ts'
 import { waitingPlans } from '../../outbound/waiting-plans.ts'
 import type { JudgePlan } from '../../outbound/waiting-plans.ts'
 import { judgeEnd } from '../../reconcile/operation-facts.ts'
-import { readDue, RUNS_READ } from '../../schedules/read-due.ts'
+import { knownSchedules } from '../../schedules/known-schedules.ts'
+import { judgeDue, newestRuns } from '../../schedules/read-due.ts'
 import type { DueLine } from '../../schedules/read-due.ts'
 import type { Notice } from '../../standing/notice.ts'
 import { readInstallation } from '../../standing/read-installation.ts'
@@ -49,10 +50,10 @@ export async function readEverything(
   const stores: StoreStanding[] = []
   const outbound = askedOnce(place.outbound)
   const judge = judgePlanOf(place.config, outbound)
-  const runs = await place.database.runs.newestOfEach(RUNS_READ)
+  const runs = await newestRuns(place.database.runs)
   const { isUp: workerIsUp, open, missingRoles } = worker
   const moment = { nowMs: at.nowMs, workerIsUp, missingRoles, open }
-  const due = await readDue(place.database, moment)
+  const due = judgeDue(await knownSchedules(place.database.schedules), runs, moment)
   for (const store of ids ?? (await storesToTell(place))) {
     const plans = await readPlans({ ...place, outbound, judge }, store, at.nowMs)
     stores.push(await readStore(place, { store, plans, runs, due, open, ...at }))

@@ -6,6 +6,7 @@ import { postgres } from '../../../connectors/postgres/kind.ts'
 import { openOutboundStore } from '../../../connectors/postgres/tables/outbound.ts'
 import { isAlive } from '../../../outbound/run.ts'
 import { postgresForTests } from '../../helpers/postgres.ts'
+import { runNamed } from '../../outbound/run-named.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -21,17 +22,8 @@ function clockWrongBy(ms: number): void {
 const inTenSeconds = (): string => toIso(Date.now() + 10_000)
 
 const newRun = () => ({
-  plan: 'push-1',
-  run: 'apply-1',
-  act: 'apply' as const,
-  user: 'kim',
-  host: 'till-1',
-  pid: 7,
-  processStartedAt: null,
-  startedAt: toIso(Date.now()),
+  ...runNamed('push-1', 'apply-1', toIso(Date.now())),
   aliveUntil: inTenSeconds(),
-  endedAt: null,
-  outcome: null,
 })
 
 let url: string

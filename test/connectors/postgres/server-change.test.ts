@@ -4,9 +4,9 @@ import { withSql } from '../../../connectors/postgres/connection/sql-connection.
 import { postgres } from '../../../connectors/postgres/kind.ts'
 import { openOutboundStore } from '../../../connectors/postgres/tables/outbound.ts'
 import { changeServer, postgresForTests } from '../../helpers/postgres.ts'
+import { runNamed } from '../../outbound/run-named.ts'
 
 const AT = '2026-03-08T12:00:00.000Z'
-const PLAN = { plan: 'PL-open' }
 
 let url: string
 let store: OutboundStore
@@ -26,24 +26,11 @@ async function plan(name: string, state: OutboundOperation['state']): Promise<vo
   ])
 }
 
-const RUN = {
-  ...PLAN,
-  act: 'apply',
-  user: 'ana',
-  host: 'till',
-  pid: 7,
-  processStartedAt: null,
-  startedAt: AT,
-  aliveUntil: AT,
-  endedAt: null,
-  outcome: null,
-} as const
-
 const begin = (run: string, after: string | null): Promise<boolean> =>
-  store.beginRun({ ...RUN, run }, after)
+  store.beginRun(runNamed('PL-open', run, AT), after)
 
 const SENT = {
-  ...PLAN,
+  plan: 'PL-open',
   op: 'op-1',
   at: AT,
   from: ['planned'],

@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { migrate, openOutboundStore } from '../../../connectors/database.ts'
 import type {
   OutboundPlan,
-  OutboundRun,
   OutboundTables,
   StoredReceipt,
 } from '../../../connectors/destination/outbound.ts'
@@ -15,6 +14,7 @@ import { evidenceLogIn } from '../../../connectors/sql/evidence-log.ts'
 import { outboundOn } from '../../../connectors/sql/outbound.ts'
 import { postgresForTests } from '../../helpers/postgres.ts'
 import { sized } from '../../helpers/size.ts'
+import { runNamed } from '../../outbound/run-named.ts'
 import { KINDS } from './databases.ts'
 import type { SharedTables } from './databases.ts'
 
@@ -27,20 +27,6 @@ const planNamed = (plan: string): OutboundPlan => ({
   hash: hashOf(plan),
   createdAt: AT,
   facts: { name: 'Piña "1"', digits: '1.50' },
-})
-
-const runNamed = (plan: string, run: string): OutboundRun => ({
-  plan,
-  run,
-  act: 'apply',
-  user: 'ana',
-  host: 'till',
-  pid: 7,
-  processStartedAt: null,
-  startedAt: AT,
-  aliveUntil: AT,
-  endedAt: null,
-  outcome: null,
 })
 
 describe.each(Object.entries(KINDS))('what is sent to the API, on %s,', (kind, open) => {
@@ -102,7 +88,7 @@ describe.each(Object.entries(KINDS))('what is sent to the API, on %s,', (kind, o
       fc.array(fc.tuple(fc.nat(2), fc.nat(3)), { minLength: 1, maxLength: 12 }),
       async tries => {
         const plan = await newPlan(4)
-        expect(await stores[0]!.beginRun(runNamed(plan, `${plan}-a`), null)).toBe(true)
+        expect(await stores[0]!.beginRun(runNamed(plan, `${plan}-a`, AT), null)).toBe(true)
         const sent = await Promise.all(
           tries.map(async ([by, op]) => ({
             op,
@@ -125,12 +111,12 @@ describe.each(Object.entries(KINDS))('what is sent to the API, on %s,', (kind, o
   it('is sent by the newest run alone, and one of those that begin together is it', async () => {
     const plan = await newPlan(1)
     const begun = await Promise.all(
-      stores.map((store, at) => store.beginRun(runNamed(plan, `${plan}-${at}`), null)),
+      stores.map((store, at) => store.beginRun(runNamed(plan, `${plan}-${at}`, AT), null)),
     )
     expect(begun.filter(Boolean)).toHaveLength(1)
     const [first] = await stores[0]!.runs(plan)
     const next = `${plan}-next`
-    expect(await stores[1]!.beginRun(runNamed(plan, next), first!.run)).toBe(true)
+    expect(await stores[1]!.beginRun(runNamed(plan, next, AT), first!.run)).toBe(true)
     expect(await stores[0]!.renewRun(first!.run, AT)).toBe(false)
     expect(await stores[0]!.move(sending(plan, 'op-0', first!.run))).toBe(false)
     expect(await stores[1]!.move(sending(plan, 'op-0', next))).toBe(true)

@@ -7,6 +7,7 @@ import type { OutboundStore } from '../../../connectors/destination/outbound.ts'
 import { withSql } from '../../../connectors/postgres/connection/sql-connection.ts'
 import { aloneInStore } from '../../../outbound/in-store.ts'
 import { postgresForTests } from '../../helpers/postgres.ts'
+import { runNamed } from '../../outbound/run-named.ts'
 
 const KINDS = {
   SQLite: async () => join(mkdtempSync(join(tmpdir(), 'tillage-locks-')), 'tillage.db'),
@@ -76,9 +77,7 @@ describe.each(Object.entries(KINDS))('the right to write to a store, on %s,', (k
         facts: {},
       }))
       await one.savePlan(plan, planned)
-      const run = { plan: 'PL-1', run: 'apply-1', act: 'apply' as const, user: 'ana', host: 'till' }
-      const times = { processStartedAt: null, startedAt: AT, endedAt: null, outcome: null }
-      await one.beginRun({ ...run, ...times, pid: 7, aliveUntil: AT }, null)
+      await one.beginRun(runNamed('PL-1', 'apply-1', AT), null)
       const send = (op: string): Promise<boolean> =>
         one.move({
           plan: 'PL-1',
