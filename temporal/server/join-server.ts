@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { askDisk, diskError } from '../../disk.ts'
@@ -83,6 +84,8 @@ function ownKeeper(files: ServerFolder, { progress, env = process.env, webUi }: 
 async function useServer(files: ServerFolder, connection: Socket): Promise<Use | undefined> {
   const awaited = await awaitServer(files, ANSWER_TIMEOUT_MS, () => connection.destroyed)
   if ('record' in awaited) {
+    // From here on its database is worth keeping.
+    rmSync(files.unanswered, { force: true })
     const lost = new Promise<void>(resolve => {
       if (connection.closed) resolve()
       connection.once('close', () => resolve())

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { tryFileLock } from '../../file-lock.ts'
@@ -105,6 +106,7 @@ async function runServer(
   let port = portBefore
   for (;;) {
     port = await findFreePort(port, PORT_BACK_MS)
+    prepareDatabase(files)
     note(files, `starting ${cli} on port ${port}`)
     const launchedAtMs = Date.now()
     const server = startServer(files, cli, serverArguments(port, facts.uiPort), stop.signal)
@@ -123,6 +125,16 @@ async function runServer(
     note(files, how)
     if (Date.now() - launchedAtMs < WORTH_RESTARTING_MS) return KEEPER_ENDS.serverBroken
   }
+}
+
+/**
+ * A server that was killed while it made its tables never starts with them again. Nobody begins
+ * anything before it has answered, so what it made until then is made anew.
+ */
+function prepareDatabase({ database, unanswered }: ServerFolder): void {
+  if (existsSync(unanswered))
+    for (const end of ['', '-wal', '-shm']) rmSync(`${database}${end}`, { force: true })
+  if (!existsSync(database)) writeFileSync(unanswered, '')
 }
 
 /** Ended by force: its own orderly end waits a second, and every commit is in its database. */

@@ -9,6 +9,8 @@ export interface ServerFolder {
   readonly folder: string
   /** The workflow histories; everything else here can go. */
   readonly database: string
+  /** There until the server has answered: its database may be half made, and nothing is in it. */
+  readonly unanswered: string
   readonly log: string
   /** `ServerRecord`, there while a keeper is in charge; it alone writes it. */
   readonly record: string
@@ -20,6 +22,7 @@ export function serverFolder(folder: string): ServerFolder {
   return {
     folder,
     database: join(folder, DATABASE_NAME),
+    unanswered: join(folder, 'unanswered'),
     log: join(folder, 'temporal.log'),
     record: join(folder, 'server.json'),
     lock: join(folder, 'server.lock'),

@@ -1,10 +1,13 @@
 import { execFile, spawn } from 'node:child_process'
+import type { ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Client, Connection } from '@temporalio/client'
+import Database from 'better-sqlite3'
 import { beforeAll, expect, it } from 'vitest'
 import { TemporalError } from '../../../errors.ts'
 import { isFileLocked } from '../../../file-lock.ts'
@@ -285,18 +288,53 @@ inFolder(
   },
 )
 
+/** Its first user lives as long as its standard input. */
+function startKeeper(folder: string): ChildProcessByStdio<Writable, null, null> {
+  const script = fileURLToPath(new URL('../../../temporal/server/keeper.ts', import.meta.url))
+  const program = [script, folder, env['TEMPORAL_CLI']!]
+  return spawn(process.execPath, program, { stdio: ['pipe', 'ignore', 'ignore'] })
+}
+
 inFolder(
   'is not started for a command that was killed while it waited for it',
   async ({ folder, files }) => {
     mkdirSync(folder)
-    const script = fileURLToPath(new URL('../../../temporal/server/keeper.ts', import.meta.url))
-    const program = [script, folder, env['TEMPORAL_CLI']!]
-    const keeper = spawn(process.execPath, program, { stdio: ['pipe', 'ignore', 'ignore'] })
+    const keeper = startKeeper(folder)
     keeper.stdin.end()
     expect(await once(keeper, 'exit')).toEqual([0, null])
     expect(isFileLocked(files.lock)).toBe(false)
   },
 )
+
+inFolder(
+  'is made anew where it was killed while it made its tables, since nobody had begun anything',
+  async ({ folder, files, use, running }) => {
+    mkdirSync(folder)
+    const keeperProcess = startKeeper(folder)
+    await waitFor(() => existsSync(files.database), 'the server makes its database')
+    const { keeper, server } = running()
+    for (const { pid } of [keeper, server]) process.kill(pid, 'SIGKILL')
+    await once(keeperProcess, 'exit')
+    await waitFor(() => !isRunning(server), 'the server is gone')
+    makeHalf(files.database)
+
+    const { address, release } = await use()
+    await startWorkflow(address)
+    await release()
+    await waitFor(() => readServerRecord(files) === undefined, 'the keeper is gone')
+    const next = await use()
+    await expectWorkflow(next.address)
+    await next.release()
+  },
+)
+
+/** As a kill in the first moments leaves it: with some tables of many. */
+function makeHalf(path: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
+  const database = new Database(path)
+  database.exec('CREATE TABLE one_of_many (id)')
+  database.close()
+}
 
 inFolder(
   'keeps the database inside a folder whose name means something in a URL',
