@@ -2,7 +2,6 @@ import { ApplicationFailure, cancellationSignal, heartbeat } from '@temporalio/a
 import { takeAudit } from '../audit/take-audit.ts'
 import { toIso } from '../calendar/days.ts'
 import { TillageError } from '../errors.ts'
-import type { Recovery } from '../errors.ts'
 import { deliver, giveUp } from '../notify/deliver.ts'
 import type { DeliveryPlace } from '../notify/deliver.ts'
 import { withoutSecrets } from '../secrets.ts'
@@ -18,6 +17,7 @@ import type { CompareRecordsInput } from './compare-records.ts'
 import { compareWindow } from './compare-window.ts'
 import type { CompareInput } from './compare-window.ts'
 import type { DayFilesOrder, Dependencies } from './dependencies.ts'
+import type { FailureDetails } from './failure-details.ts'
 import { countPushFiles, orderOf } from './find-order.ts'
 import { identifyStore } from './identify-store.ts'
 import { joinWorkflow } from './join-workflow.ts'
@@ -167,12 +167,6 @@ const deliveryPlace = ({ destination, notify, now }: Dependencies): DeliveryPlac
   settings: notify,
   now,
 })
-
-/** What workflows and commands read of a failure, besides its type (our code) and message. */
-export interface FailureDetails {
-  recovery: Recovery
-  remedy: string | undefined
-}
 
 /** Well inside the heartbeat timeouts of `workflows/proxies.ts`. */
 const HEARTBEAT_MS = 3_000

@@ -5,6 +5,7 @@ import { lostBecause } from '../connectors/partner/lost-answer.ts'
 import { STORE_PATH } from '../connectors/partner/store-info.ts'
 import { PartnerError, TillageError } from '../errors.ts'
 import type { Dependencies, Outage, OutageEnd, Store } from './dependencies.ts'
+import type { FailureDetails } from './failure-details.ts'
 
 /** A wait is over before the attempt that it belongs to; the next attempt waits on. */
 const LONGEST_WAIT_MS = 20 * MINUTE_MS
@@ -89,7 +90,7 @@ function goneFor(
       `the API of ${storeId} does not answer (${outage?.reason ?? 'stopped'}), ` +
       `and was waited for ${seconds} s`,
     nonRetryable: true,
-    details: [{ recovery, remedy }],
+    details: [{ recovery, remedy, endsRun: true } satisfies FailureDetails],
   })
 }
 

@@ -4,15 +4,21 @@ import {
   CancelledFailure,
   ChildWorkflowFailure,
 } from '@temporalio/workflow'
-import type { FailureDetails } from '../activities/index.ts'
+import type { FailureDetails } from '../activities/failure-details.ts'
 import type { Recovery } from '../errors.ts'
 import type { Failure, StoreResult } from './results.ts'
+
+interface ExplainedFailure extends Failure {
+  recovery: Recovery | undefined
+  /** Nothing more of this store is worth asking for in this run. */
+  endsRun: boolean
+}
 
 /**
  * The code, sentence and remedy of what went wrong, from inside Temporal's wrappers; only strings
  * survive the way.
  */
-export function explainFailure(error: unknown): Failure & { recovery: Recovery | undefined } {
+export function explainFailure(error: unknown): ExplainedFailure {
   const inner = unwrap(error)
   if (inner instanceof CancelledFailure)
     return {
@@ -20,16 +26,18 @@ export function explainFailure(error: unknown): Failure & { recovery: Recovery |
       message: 'the work was stopped by somebody else',
       remedy: undefined,
       recovery: undefined,
+      endsRun: false,
     }
   const message = inner instanceof Error ? inner.message : String(inner)
   if (!(inner instanceof ApplicationFailure))
-    return { code: 'UNKNOWN', message, remedy: undefined, recovery: undefined }
+    return { code: 'UNKNOWN', message, remedy: undefined, recovery: undefined, endsRun: false }
   const details = inner.details?.[0] as FailureDetails | undefined
   return {
     code: inner.type ?? 'UNKNOWN',
     message,
     remedy: details?.remedy,
     recovery: details?.recovery,
+    endsRun: details?.endsRun === true,
   }
 }
 
