@@ -210,12 +210,12 @@ const diskUnder = (path: string): number | undefined =>
 const within = (path: string): string =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? join(path, 'tillage') : path
 
+/** A database of SQLite, and what SQLite may keep beside it. */
+export const databaseFiles = (path: string): string[] =>
+  ['', '-wal', '-shm', '-journal'].map(suffix => `${path}${suffix}`)
+
 const largestOf = (path: string): number =>
-  Math.max(
-    ...['', '-wal', '-shm'].map(
-      suffix => statSync(`${path}${suffix}`, { throwIfNoEntry: false })?.size ?? 0,
-    ),
-  )
+  Math.max(...databaseFiles(path).map(file => statSync(file, { throwIfNoEntry: false })?.size ?? 0))
 
 /** Only its end takes space. */
 function growNameless(beside: string, size: number): void {

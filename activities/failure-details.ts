@@ -4,6 +4,6 @@ import type { Recovery } from '../errors.ts'
 export interface FailureDetails {
   recovery: Recovery
   remedy: string | undefined
-  /** The API was waited for in vain, so this run asks nothing more of this store. */
-  endsRun?: true
+  /** The API was waited for as long as the patience of the process lasts, in vain. */
+  wasWaitedFor?: true
 }

@@ -90,7 +90,7 @@ function goneFor(
       `the API of ${storeId} does not answer (${outage?.reason ?? 'stopped'}), ` +
       `and was waited for ${seconds} s`,
     nonRetryable: true,
-    details: [{ recovery, remedy, endsRun: true } satisfies FailureDetails],
+    details: [{ recovery, remedy, wasWaitedFor: true } satisfies FailureDetails],
   })
 }
 

@@ -11,13 +11,13 @@ import { copySecret } from '../backup/make-backup.ts'
 import { settingsPath } from '../backup/settings-without-keys.ts'
 import {
   copyDatabase,
-  filesOf,
   forgottenOnlyIn,
   markRestored,
   giveNewIdentity,
   moveAside,
   moveToNewName,
 } from '../connectors/database.ts'
+import { databaseFiles } from '../disk.ts'
 import { DatabaseError, UsageError } from '../errors.ts'
 import { memberSecretPath } from '../exports/sales/member-secret.ts'
 import { recordActIfKept } from '../record-act.ts'
@@ -120,7 +120,7 @@ function standingFiles(database: string, backup: string): string[] {
   const [secret, other] = [memberSecretPath(database), memberSecretPath(backup)]
   const differs =
     existsSync(secret) && existsSync(other) && !readFileSync(secret).equals(readFileSync(other))
-  return [...filesOf(database).filter(path => existsSync(path)), ...(differs ? [secret] : [])]
+  return [...databaseFiles(database).filter(path => existsSync(path)), ...(differs ? [secret] : [])]
 }
 
 const refuseStanding = (standing: readonly string[]): UsageError =>

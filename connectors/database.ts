@@ -99,13 +99,7 @@ export const checkAfterUncleanEnd = of('checkAfterUncleanEnd')
 
 /** What this machine keeps beside, and backups: files of SQLite, whatever the destination is. */
 export { asDatabaseError } from './sqlite/connection/sqlite-errors.ts'
-export {
-  copyDatabase,
-  filesOf,
-  moveAside,
-  moveToNewName,
-  refuseTaken,
-} from './sqlite/upkeep/backup.ts'
+export { copyDatabase, moveAside, moveToNewName, refuseTaken } from './sqlite/upkeep/backup.ts'
 export { forgottenOnlyIn } from './sqlite/upkeep/forget-people.ts'
 export { giveNewIdentity } from './sqlite/upkeep/backup.ts'
 export { markRestored } from './sqlite/upkeep/mark-restored.ts'

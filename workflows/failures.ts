@@ -10,8 +10,7 @@ import type { Failure, StoreResult } from './results.ts'
 
 interface ExplainedFailure extends Failure {
   recovery: Recovery | undefined
-  /** Nothing more of this store is worth asking for in this run. */
-  endsRun: boolean
+  wasWaitedFor?: FailureDetails['wasWaitedFor'] | undefined
 }
 
 /**
@@ -26,18 +25,17 @@ export function explainFailure(error: unknown): ExplainedFailure {
       message: 'the work was stopped by somebody else',
       remedy: undefined,
       recovery: undefined,
-      endsRun: false,
     }
   const message = inner instanceof Error ? inner.message : String(inner)
   if (!(inner instanceof ApplicationFailure))
-    return { code: 'UNKNOWN', message, remedy: undefined, recovery: undefined, endsRun: false }
+    return { code: 'UNKNOWN', message, remedy: undefined, recovery: undefined }
   const details = inner.details?.[0] as FailureDetails | undefined
   return {
     code: inner.type ?? 'UNKNOWN',
     message,
     remedy: details?.remedy,
     recovery: details?.recovery,
-    endsRun: details?.endsRun === true,
+    wasWaitedFor: details?.wasWaitedFor,
   }
 }
 

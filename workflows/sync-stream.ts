@@ -68,13 +68,14 @@ async function readWindows(
       addWindow(result, read)
     } catch (error) {
       if (isCancellation(error)) throw error
-      const { recovery, endsRun, ...failure } = explainFailure(error)
+      const { recovery, wasWaitedFor, ...failure } = explainFailure(error)
       if (recovery === 'fatal') {
         result.failure = failure
         return
       }
       unreachableInARow = API_IS_GONE.includes(failure.code) ? unreachableInARow + 1 : 0
-      if (endsRun || unreachableInARow >= UNREACHABLE_WINDOWS_IN_A_ROW) result.failure = failure
+      if (wasWaitedFor === true || unreachableInARow >= UNREACHABLE_WINDOWS_IN_A_ROW)
+        result.failure = failure
       const { code, message } = failure
       addWindow(result, await recordUnproven({ ...target, code, message }))
     }

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
+import { databaseFiles } from '../../disk.ts'
 import type { ChangeOfKept, KeyShare, KeyShares } from '../destination/key-shares.ts'
 
 /** A statement on this file takes microseconds; whoever waits for longer goes on alone. */
@@ -80,7 +81,7 @@ function openOrMakeAnew(path: string): Sqlite.Database {
     return open(path)
   } catch (error) {
     if (!BROKEN.includes((error as { code?: string }).code ?? '')) throw error
-    for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
+    for (const file of databaseFiles(path)) rmSync(file, { force: true })
     return open(path)
   }
 }

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import Database from 'better-sqlite3'
+import { databaseFiles } from '../../disk.ts'
 import { tryFileLock } from '../../file-lock.ts'
 import { findFreePort } from './free-port.ts'
 import { identifyProcess, identifySpace, isRunning } from './process-identity.ts'
@@ -133,7 +134,7 @@ async function runServer(
  */
 function prepareDatabase({ database, unanswered }: ServerFolder): void {
   if (existsSync(unanswered))
-    for (const end of ['', '-wal', '-shm']) rmSync(`${database}${end}`, { force: true })
+    for (const file of databaseFiles(database)) rmSync(file, { force: true })
   if (!existsSync(database)) writeFileSync(unanswered, '')
 }
 

@@ -9,6 +9,7 @@ import { knownPace } from '../../connectors/partner/known-pace.ts'
 import { STORE_PATH } from '../../connectors/partner/store-info.ts'
 import { batches } from '../../connectors/partner/streams/batches.ts'
 import { openDestination } from '../../connectors/sqlite/destination.ts'
+import { databaseFiles } from '../../disk.ts'
 import { serve } from '../reading/list-server.ts'
 
 const STORE = 'downtown'
@@ -77,7 +78,7 @@ async function run(count: number, database = 'tillage.db'): Promise<void> {
 function forgetShared(): void {
   const path = paceFileOf(join(folder, 'tillage.db'))
   expect(existsSync(path)).toBe(true)
-  for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
+  for (const file of databaseFiles(path)) rmSync(file, { force: true })
 }
 
 async function kept(): Promise<{ value: string; evidence: string }[]> {

@@ -3,6 +3,7 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databaseFiles } from '../../disk.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
 import { blocksOf, callOf, commandsIn } from '../helpers/blocks.ts'
@@ -92,8 +93,8 @@ describe('what the documents say to type', () => {
     if (command.includes(' push plan ')) raisePrice(join(project.folder, 'products_downtown.csv'))
     // A restore is for a machine whose database is gone.
     if (command.includes(' restore '))
-      for (const ending of ['', '-wal', '-shm'])
-        rmSync(join(project.folder, `tillage-data/tillage.db${ending}`), { force: true })
+      for (const file of databaseFiles(join(project.folder, 'tillage-data/tillage.db')))
+        rmSync(file, { force: true })
   }
 
   function raisePrice(file: string): void {

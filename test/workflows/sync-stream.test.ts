@@ -26,9 +26,10 @@ test('a list that answers with web pages ends after three windows in a row; othe
   )
   expect(failed).toMatchObject({ type: 'PARTNER_NOT_API' })
   const { streams } = (failed as ApplicationFailure).details![1] as StoreResult
-  // The range has more windows, and nothing was asked of those.
-  expect(streams).toMatchObject([
-    { stream: 'transactions', windows: { proven: 0, unproven: 3 } },
-    { stream: 'vendors', windows: { proven: 1, unproven: 0 } },
-  ])
+  const [transactions, vendors] = streams
+  expect(vendors).toMatchObject({ stream: 'vendors', windows: { proven: 1, unproven: 0 } })
+  expect(transactions!.windows).toMatchObject({ proven: 0 })
+  // Two more may have been begun before the third has failed; the range has eleven at least.
+  expect(transactions!.windows.unproven).toBeGreaterThanOrEqual(3)
+  expect(transactions!.windows.unproven).toBeLessThanOrEqual(5)
 })

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Sqlite from 'better-sqlite3'
+import { databaseFiles } from '../../../disk.ts'
 import { DatabaseError, TillageError, UsageError } from '../../../errors.ts'
 import { databaseInUse } from '../../sql/database-in-use.ts'
 import { openConnection } from '../connection/open-connection.ts'
@@ -43,7 +44,7 @@ export async function copyDatabase(from: string, to: string, watch: CopyWatch): 
     } catch (error) {
       // Whatever fails from here on is the disk of the copy, as long as the copy is on it.
       const failure = asDatabaseError(to, error)
-      for (const path of filesOf(to)) rmSync(path, { force: true })
+      for (const path of databaseFiles(to)) rmSync(path, { force: true })
       throw failure
     }
   } catch (cause) {
@@ -105,10 +106,6 @@ function verifyCopy(from: string, to: string, expected: number): void {
   }
 }
 
-/** The database and what SQLite may keep beside it. */
-export const filesOf = (path: string): string[] =>
-  ['', '-wal', '-shm', '-journal'].map(suffix => `${path}${suffix}`)
-
 /**
  * Gives a file its name; never in the place of another file. Disks without hard links can do it.
  */
@@ -143,8 +140,8 @@ const alreadyThere = (path: string): UsageError =>
  */
 export function moveAside(path: string, to: string): void {
   closeLog(path)
-  const moved = filesOf(to)
-  for (const [at, file] of filesOf(path).entries())
+  const moved = databaseFiles(to)
+  for (const [at, file] of databaseFiles(path).entries())
     if (existsSync(file)) moveToNewName(file, moved[at]!)
 }
 

@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { Client, Connection } from '@temporalio/client'
 import Database from 'better-sqlite3'
 import { beforeAll, expect, it } from 'vitest'
+import { databaseFiles } from '../../../disk.ts'
 import { TemporalError } from '../../../errors.ts'
 import { isFileLocked } from '../../../file-lock.ts'
 import { findTemporalCli } from '../../../temporal/cli/find-cli.ts'
@@ -330,7 +331,7 @@ inFolder(
 
 /** As a kill in the first moments leaves it: with some tables of many. */
 function makeHalf(path: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
+  for (const file of databaseFiles(path)) rmSync(file, { force: true })
   const database = new Database(path)
   database.exec('CREATE TABLE one_of_many (id)')
   database.close()
@@ -364,7 +365,7 @@ it.concurrent('says that the disk is full where its database has no room', async
 inFolder('quotes the log when the database is not one', async ({ files, use }) => {
   const { release } = await use()
   await release()
-  for (const suffix of ['', '-wal', '-shm']) rmSync(`${files.database}${suffix}`, { force: true })
+  for (const file of databaseFiles(files.database)) rmSync(file, { force: true })
   writeFileSync(files.database, 'these are not the pages that you are looking for'.repeat(100))
   const error: unknown = await use().catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(TemporalError)
