@@ -91,8 +91,13 @@ async function kept(): Promise<{ value: string; evidence: string }[]> {
 }
 
 test('a run begins at the pace that the last one has found, and is not refused', async () => {
-  await run(200)
-  expect(answered).toBe(200)
+  // A pace is found once eighty are let through in a row, which a busy machine may not do at once.
+  let asked = 0
+  do {
+    await run(200)
+    asked += 200
+  } while (asked < 1000 && (await kept()).length === 0)
+  expect(answered).toBe(asked)
   expect(refused).toBeGreaterThan(0)
   const [fact] = await kept()
   expect(fact).toMatchObject({
@@ -107,7 +112,7 @@ test('a run begins at the pace that the last one has found, and is not refused',
   refused = 0
   // At the pace of a run that knows nothing these would be refused.
   await run(60)
-  expect(answered).toBe(260)
+  expect(answered).toBe(asked + 60)
   expect(refused).toBe(0)
   expect((await kept())[0]).toEqual(fact)
 })
