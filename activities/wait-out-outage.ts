@@ -36,7 +36,7 @@ export async function waitOutOutage<Answer>(
       if (!isUnreachable(error) || signal.aborted) throw error
       if (dependencies.now() - startedMs > LONGEST_WAIT_MS) throw error
       const end = await waitForApi(dependencies, storeId, error, signal)
-      if (end === 'gone') throw goneFor(dependencies, storeId, error)
+      if (end === 'gone') throw await noteGone(dependencies, storeId, error)
       if (end === 'none') throw error
     }
   }
@@ -74,6 +74,17 @@ function believingKeys<Answer>(
       }
     }
   }
+}
+
+/** `status` tells it, whichever of its lists was being read. */
+async function noteGone(
+  dependencies: Dependencies,
+  store: string,
+  error: PartnerError,
+): Promise<ApplicationFailure> {
+  const gone = goneFor(dependencies, store, error)
+  await noteFailed(dependencies, store, { code: error.code, message: gone.message })
+  return gone
 }
 
 /** Not tried again: the patience was for that. */
@@ -177,21 +188,26 @@ export const fatalError: MeansFailed = ({ recovery, code }) =>
 
 /** Remembers that a store could not be read, and why: `status` tells it, whoever tried (INV-11). */
 export async function noteIfItFails<Answer>(
-  { destination, now }: Sources,
+  sources: Sources,
   { store, means }: { store: string; means: MeansFailed },
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof TillageError && means(error)) {
-      const { code, message: detail } = error
-      const attempt = { store, at: toIso(now()), outcome: 'failed' as const, code, detail }
-      // A database that takes nothing fails the run by itself; this error is the first cause.
-      await destination.attempts.keep(attempt).catch(() => {})
-    }
+    if (error instanceof TillageError && means(error)) await noteFailed(sources, store, error)
     throw error
   }
+}
+
+/** A database that takes nothing fails the run by itself; this error is the first cause. */
+async function noteFailed(
+  { destination, now }: Sources,
+  store: string,
+  { code, message: detail }: Pick<TillageError, 'code' | 'message'>,
+): Promise<void> {
+  const attempt = { store, at: toIso(now()), outcome: 'failed' as const, code, detail }
+  await destination.attempts.keep(attempt).catch(() => {})
 }
 
 /** Its API answered for this store, with these keys. */

@@ -145,10 +145,24 @@ const describeStores = (stores: readonly StoreStatus[]): string =>
       ),
       minuteOrNever(lastReadOf(one), one.timeZone),
       describeAttempt(one),
-      one.notices.map(({ text }) => text),
+      needsAttention(one),
     ]),
     { below: 'needs attention', minor: ['rows'] },
   )
+
+/** So many lists that are not proven have one reason, mostly: an API that went. */
+const MANY_LISTS = 4
+
+/** What is open of a store, a line each; many lists that are not proven have one together. */
+function needsAttention({ store, notices, streams: all }: StoreStatus): string[] {
+  const lists = all.filter(({ unproven }) => unproven > 0)
+  if (lists.length < MANY_LISTS) return notices.map(({ text }) => text)
+  const windows = lists.reduce((sum, { unproven }) => sum + unproven, 0)
+  const together =
+    `${countOf(windows, 'window')} of ${lists.length} lists not proven: ` +
+    `tillage status --store ${store}`
+  return [...new Set(notices.map(({ kind, text }) => (kind === 'unproven' ? together : text)))]
+}
 
 const minuteOrNever = (at: string | undefined, timeZone: string): string =>
   at === undefined ? 'never' : wallMinute(fromIso(at), timeZone)

@@ -67,6 +67,10 @@ test('without patience an outage ends the sync with one cause; the next reading 
     expect(stderr).not.toContain('waiting for the API')
 
     expect(await standing(project)).toContain('PARTNER_UNREACHABLE')
+    const { stdout: open } = await project.run('status')
+    expect(open.replaceAll(/\s+/g, ' ')).toContain(
+      'PARTNER_UNREACHABLE: the API of downtown does not answer',
+    )
     again = await startSandbox({ ...OPTIONS, port })
     expect((await project.run('sync', 'transactions', 'members', ...range)).status).toBe(0)
     // It is told as what was, and counts no more.

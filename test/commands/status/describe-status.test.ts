@@ -54,3 +54,19 @@ test('that nothing is to do stands once, below the stores, and not where one has
   expect(attended).not.toContain('No store needs attention.')
   expect(attended).toContain('A push waits.')
 })
+
+test('many lists that are not proven have one line, and a few have one each', () => {
+  const unproven = streams.map(({ name }) => `${name}: 2 windows not proven`)
+  const told = (count: number): string => {
+    const notices = unproven
+      .slice(0, count)
+      .map(text => noticeOf({ kind: 'unproven', severity: 'critical', text }))
+    const its = STORE.streams.map((one, at) => ({ ...one, unproven: at < count ? 2 : 0 }))
+    return describeStatus(status({ ...STORE, notices, streams: its }), false)
+  }
+  expect(told(3).match(/2 windows not proven/g)).toHaveLength(3)
+  expect(told(4)).not.toContain('2 windows not proven')
+  expect(told(4).replaceAll(/\s+/g, ' ')).toContain(
+    '8 windows of 4 lists not proven: tillage status --store downtown',
+  )
+})
