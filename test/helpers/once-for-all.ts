@@ -7,6 +7,7 @@ import { findTemporalCli } from '../../temporal/cli/find-cli.ts'
 import { readServerRecord, serverFolder } from '../../temporal/server/server-folder.ts'
 import { findWorkflowCode } from '../../temporal/workflow-code.ts'
 import { waitFor } from '../temporal/wait-for.ts'
+import { LONG_FILES, PARTS, currentPart, leftOutBy } from './long-files.ts'
 import { findObjectServer } from './object-server.ts'
 import { endServer, newServerFolder } from './postgres-server.ts'
 import { buildProgram } from './program.ts'
@@ -29,12 +30,24 @@ function makeTemporaryFolder(): string {
   return folder
 }
 
+/** With each commit a part of the long files is played: which, for whoever reads the output. */
+function sayWhatIsPlayed({ vite }: TestProject): void {
+  const part = vite.config.mode === 'commit' ? currentPart() : undefined
+  if (part === undefined) return
+  const played = LONG_FILES.length - leftOutBy(part).length
+  process.stderr.write(
+    `Plays ${played} of ${LONG_FILES.length} long test files, part ${part + 1} of ${PARTS}, as the ` +
+      'hash of the commit says, and all others. Everything: npm run test:all\n',
+  )
+}
+
 /**
  * Once, before any test: on a new machine servers are downloaded or built, which takes minutes
  * and no test's time; the workflows and the program that tests start are bundled, where their
  * sources have changed. Once after all: the shared server ends.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  sayWhatIsPlayed(project)
   await findTemporalCli({ progress: line => process.stderr.write(`${line}\n`) })
   await findWorkflowCode()
   await buildProgram()
