@@ -118,12 +118,22 @@ export interface Outage {
   reason: string
   /** Undefined where nobody waits: not sure yet that it is gone, or given up. */
   nextTryMs: number | undefined
+  /** It has lasted for longer than a moment, and whoever watches knows of it. */
+  isTold: boolean
   /** Shared by all windows that wait. */
   end: Promise<OutageEnd>
 }
 
 /** It was a single connection; it was an outage and is over; patience is over. */
 export type OutageEnd = 'none' | 'back' | 'gone'
+
+/** The API of a store is waited for, answers again, or was waited for in vain. */
+export interface OutageEvent {
+  store: string
+  sinceMs: number
+  reason: string
+  event: 'api_gone' | 'api_back' | 'api_given_up'
+}
 
 /** How long an outage is ridden out where nobody says otherwise. */
 export const OUTAGE_PATIENCE_MS = 15 * MINUTE_MS
@@ -158,6 +168,8 @@ export interface Dependencies<Home extends Destination = Destination> {
   makeBackup: MakeBackup
   /** Hears of each window that this process has read; nobody listens at first. */
   onWindowEvent: (event: WindowEvent) => void
+  /** Hears of outages that this process waits for; nobody listens at first. */
+  onOutageEvent: (event: OutageEvent) => void
   /** Who is told of what is open; nobody at first. */
   notify: NotifySettings
   /** Hears of each run that begins, waits or ends in this process; nobody listens at first. */
@@ -199,6 +211,7 @@ export function createDependencies<Home extends Destination>(
     makeBackup: () => Promise.reject(new TillageError('NOT_ALLOWED', 'nothing says where to')),
     onRunEvent: () => {},
     onWindowEvent: () => {},
+    onOutageEvent: () => {},
     now: Date.now,
     store(id) {
       const store = stores.get(id)

@@ -21,6 +21,7 @@ import type { FailureDetails } from './failure-details.ts'
 import { countPushFiles, orderOf } from './find-order.ts'
 import { identifyStore } from './identify-store.ts'
 import { joinWorkflow } from './join-workflow.ts'
+import { anyError, fatalError, noteAnswered, noteIfItFails } from './note-attempt.ts'
 import { lookForDrift, planPush } from './plan-push.ts'
 import type { PushFileInput } from './plan-push.ts'
 import { planWindows } from './plan-windows.ts'
@@ -33,13 +34,7 @@ import type { ChecksToSave } from './save-checks.ts'
 import { recordUnproven, syncWindow } from './sync-window.ts'
 import type { UnprovenInput, WindowInput } from './sync-window.ts'
 import { makeBackup, purgeOld } from './upkeep.ts'
-import {
-  anyError,
-  fatalError,
-  noteAnswered,
-  noteIfItFails,
-  waitOutOutage,
-} from './wait-out-outage.ts'
+import { waitOutOutage } from './wait-out-outage.ts'
 
 interface OfStore {
   store: string

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ApplicationFailure } from '@temporalio/activity'
-import { MINUTE_MS, toIso } from '../calendar/days.ts'
+import { MINUTE_MS } from '../calendar/days.ts'
 import { lostBecause } from '../connectors/partner/lost-answer.ts'
 import { STORE_PATH } from '../connectors/partner/store-info.ts'
 import { PartnerError, TillageError } from '../errors.ts'
 import type { Dependencies, Outage, OutageEnd, Store } from './dependencies.ts'
 import type { FailureDetails } from './failure-details.ts'
+import { noteAnswered, noteFailed } from './note-attempt.ts'
 
 /** A wait is over before the attempt that it belongs to; the next attempt waits on. */
 const LONGEST_WAIT_MS = 20 * MINUTE_MS
@@ -124,13 +125,15 @@ async function waitForApi(
     sinceMs: dependencies.now(),
     reason: reasonOf(error),
     nextTryMs: undefined,
+    isTold: false,
     end: Promise.resolve('none'),
   }
   // Known before the first question is answered: all windows fail at once, and one of them asks.
   outages.set(storeId, outage)
-  outage.end = askUntilBack(dependencies, store, outage, signal).then(end => {
+  outage.end = askUntilBack(dependencies, store, outage, signal).then(async end => {
     // What was given up stays known: the next window need not wait as long again.
     if (end !== 'gone') outages.delete(storeId)
+    if (outage.isTold) await tellEnd(dependencies, storeId, outage, end)
     return end
   })
   return outage.end
@@ -144,11 +147,12 @@ const stoppedBy = (signal: AbortSignal): Promise<OutageEnd> =>
   })
 
 async function askUntilBack(
-  { patienceMs, now }: Dependencies,
+  dependencies: Dependencies,
   store: Store,
   outage: Outage,
   signal: AbortSignal,
 ): Promise<OutageEnd> {
+  const { patienceMs, now } = dependencies
   if (await answers(store, signal)) return 'none'
   const longestMs = Math.min(patienceMs, LONGEST_WAIT_MS)
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
@@ -159,7 +163,33 @@ async function askUntilBack(
     outage.nextTryMs = now() + Math.min(pauseMs, leftMs)
     await delay(Math.min(pauseMs, leftMs), undefined, { signal }).catch(() => {})
     if (await answers(store, signal)) return 'back'
+    if (!outage.isTold && !signal.aborted) await tellGone(dependencies, store.settings.id, outage)
   }
+}
+
+/** Whoever watches this process, or asks for the status, need not wait for the end to know. */
+async function tellGone(dependencies: Dependencies, store: string, outage: Outage): Promise<void> {
+  const { sinceMs, reason } = outage
+  outage.isTold = true
+  dependencies.onOutageEvent({ store, sinceMs, reason, event: 'api_gone' })
+  await noteFailed(dependencies, store, {
+    code: 'PARTNER_UNREACHABLE',
+    message: `the API of ${store} does not answer (${reason}), and is waited for`,
+  })
+}
+
+async function tellEnd(
+  dependencies: Dependencies,
+  store: string,
+  { sinceMs, reason }: Outage,
+  end: OutageEnd,
+): Promise<void> {
+  if (end === 'none') return
+  const event = end === 'back' ? 'api_back' : 'api_given_up'
+  dependencies.onOutageEvent({ store, sinceMs, reason, event })
+  // Where it was given up, each window that waited says so. A database that takes nothing fails the
+  // work itself.
+  if (end === 'back') await noteAnswered(dependencies, store).catch(() => {})
 }
 
 /** Whatever it answers: only silence is an outage. */
@@ -173,49 +203,3 @@ async function answers({ client }: Store, signal: AbortSignal): Promise<boolean>
 }
 
 const reasonOf = ({ cause, message }: PartnerError): string => lostBecause(cause) ?? message
-
-type Sources = Pick<Dependencies, 'destination' | 'now'>
-
-/** Which errors of a step mean that the store cannot be read at all. */
-export type MeansFailed = (error: TillageError) => boolean
-
-/** The first request of a run: whatever it fails with. */
-export const anyError: MeansFailed = ({ code }) => code !== 'INTERRUPTED'
-
-/** A window that is not proven stands in the ledger; keys that are refused in the middle do not. */
-export const fatalError: MeansFailed = ({ recovery, code }) =>
-  recovery === 'fatal' && code !== 'INTERRUPTED'
-
-/** Remembers that a store could not be read, and why: `status` tells it, whoever tried (INV-11). */
-export async function noteIfItFails<Answer>(
-  sources: Sources,
-  { store, means }: { store: string; means: MeansFailed },
-  work: () => Promise<Answer>,
-): Promise<Answer> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof TillageError && means(error)) await noteFailed(sources, store, error)
-    throw error
-  }
-}
-
-/** A database that takes nothing fails the run by itself; this error is the first cause. */
-async function noteFailed(
-  { destination, now }: Sources,
-  store: string,
-  { code, message: detail }: Pick<TillageError, 'code' | 'message'>,
-): Promise<void> {
-  const attempt = { store, at: toIso(now()), outcome: 'failed' as const, code, detail }
-  await destination.attempts.keep(attempt).catch(() => {})
-}
-
-/** Its API answered for this store, with these keys. */
-export const noteAnswered = ({ destination, now }: Sources, store: string): Promise<void> =>
-  destination.attempts.keep({
-    store,
-    at: toIso(now()),
-    outcome: 'answered',
-    code: undefined,
-    detail: undefined,
-  })

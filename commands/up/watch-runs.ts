@@ -1,5 +1,5 @@
-import type { RunEvent, WindowEvent } from '../../activities/dependencies.ts'
-import { toMinute } from '../../calendar/days.ts'
+import type { OutageEvent, RunEvent, WindowEvent } from '../../activities/dependencies.ts'
+import { toIso, toMinute } from '../../calendar/days.ts'
 import type { Config } from '../../config.ts'
 import type { LogEvent } from '../../log/log.ts'
 import type { RunningWorker } from '../../temporal/session.ts'
@@ -17,6 +17,7 @@ export function watchRuns(
   config: Config,
 ): void {
   worker.dependencies.onWindowEvent = event => log?.(describeWindow(event))
+  worker.dependencies.onOutageEvent = event => log?.(describeOutage(event, Date.now()))
   worker.dependencies.onRunEvent = event => {
     if (terminal.json) terminal.log(JSON.stringify(event))
     else log?.(asLogEvent(event))
@@ -51,6 +52,25 @@ function describeWindow({ store, stream, window, status, code, run }: WindowEven
     window: at,
     code,
     text: `${store} ${stream} ${at}: ${status}${why}`,
+  }
+}
+
+const SAID_OF_OUTAGE: Readonly<Record<OutageEvent['event'], string>> = {
+  api_gone: 'does not answer, and is waited for',
+  api_back: 'answers again',
+  api_given_up: 'was waited for in vain',
+}
+
+/** `2026-11-22 11:34Z downtown: the API answers again, after 240 s (connection refused)`. */
+function describeOutage({ store, sinceMs, reason, event }: OutageEvent, nowMs: number): LogEvent {
+  const seconds = Math.round((nowMs - sinceMs) / 1000)
+  const after = event === 'api_gone' ? '' : `, after ${seconds} s`
+  return {
+    level: event === 'api_back' ? 'info' : 'warning',
+    event,
+    store,
+    code: event === 'api_back' ? undefined : 'PARTNER_UNREACHABLE',
+    text: `${toMinute(toIso(nowMs))}Z ${store}: the API ${SAID_OF_OUTAGE[event]}${after} (${reason})`,
   }
 }
 

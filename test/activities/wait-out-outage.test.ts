@@ -59,6 +59,47 @@ it('if the patience of the process ends first, nothing is tried again', async ()
   })
 })
 
+it('an outage is told while it lasts, and its end; a moment is not', async () => {
+  const answers = await serve((_, response) => void response.end('{}'))
+  const { dependencies, ride, work } = await goneApi()
+  const told: string[] = []
+  dependencies.onOutageEvent = ({ event }) => void told.push(event)
+  const { signal } = new AbortController()
+  dependencies.patienceMs = 2_500
+  await expect(ride(signal)).rejects.toMatchObject({ type: 'PARTNER_UNREACHABLE' })
+  expect(told).toEqual(['api_gone', 'api_given_up'])
+  const { attempts } = dependencies.destination
+  expect((await attempts.last('downtown'))?.detail).toMatch(
+    /^the API of downtown .* waited for \d+ s$/,
+  )
+
+  // The twin: it answers, so that it was a single connection.
+  const there = await goneApi(answers)
+  there.dependencies.onOutageEvent = ({ event }) => void told.push(event)
+  await expect(there.ride(signal)).rejects.toMatchObject(unreachable)
+  expect(told).toHaveLength(2)
+  expect(work).toHaveBeenCalledTimes(1)
+})
+
+it('an API that is back after a while is told, and is no failed attempt any more', async () => {
+  let isBack = false
+  const baseUrl = await serve((_, response) =>
+    isBack ? void response.end('{}') : void response.destroy(),
+  )
+  const { dependencies, ride, work } = await goneApi(baseUrl)
+  work.mockResolvedValue('done' as never)
+  work.mockRejectedValueOnce(new PartnerError('PARTNER_UNREACHABLE', 'gone'))
+  const { attempts } = dependencies.destination
+  const told: string[] = []
+  dependencies.onOutageEvent = ({ event }) => void told.push(event)
+  const waiting = ride(new AbortController().signal)
+  await expect.poll(async () => (await attempts.last('downtown'))?.outcome).toBe('failed')
+  isBack = true
+  await expect(waiting).resolves.toBe('done')
+  expect(told).toEqual(['api_gone', 'api_back'])
+  expect((await attempts.last('downtown'))?.outcome).toBe('answered')
+})
+
 describe('a key that is refused in the middle of the work', () => {
   const refused = () => Promise.reject(new PartnerError('PARTNER_KEYS', 'refused'))
   const signal = new AbortController().signal
