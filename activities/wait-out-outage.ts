@@ -172,10 +172,8 @@ async function tellGone(dependencies: Dependencies, store: string, outage: Outag
   const { sinceMs, reason } = outage
   outage.isTold = true
   dependencies.onOutageEvent({ store, sinceMs, reason, event: 'api_gone' })
-  await noteFailed(dependencies, store, {
-    code: 'PARTNER_UNREACHABLE',
-    message: `the API of ${store} does not answer (${reason}), and is waited for`,
-  })
+  const message = `the API of ${store} does not answer (${reason})`
+  await noteFailed(dependencies, store, { code: 'PARTNER_UNREACHABLE', message })
 }
 
 async function tellEnd(
