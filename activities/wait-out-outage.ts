@@ -96,11 +96,10 @@ function goneFor(
 ): ApplicationFailure {
   const outage = outages.get(storeId)
   const seconds = Math.round((now() - (outage?.sinceMs ?? now())) / 1000)
+  const waited = seconds === 0 ? '' : `, and was waited for ${seconds} s`
   return ApplicationFailure.create({
     type: code,
-    message:
-      `the API of ${storeId} does not answer (${outage?.reason ?? 'stopped'}), ` +
-      `and was waited for ${seconds} s`,
+    message: `the API of ${storeId} does not answer (${outage?.reason ?? 'stopped'})${waited}`,
     nonRetryable: true,
     details: [{ recovery, remedy, wasWaitedFor: true } satisfies FailureDetails],
   })
