@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { currentPart, leftOutBy } from './test/helpers/long-files.ts'
+import { leftOutBy, partOfRun } from './test/helpers/long-files.ts'
 import { LongestFirst } from './test/helpers/longest-first.ts'
 import { testLimitMs } from './test/helpers/size.ts'
 
@@ -12,12 +12,6 @@ const ALONE = [
   'test/temporal/connect.test.ts',
   'test/workflows/replay.test.ts',
 ]
-
-/** With each commit (`npm test`) a part of the long files is enough; `vitest run` plays all. */
-function leftOut(mode: string): string[] {
-  const part = mode === 'commit' ? currentPart() : undefined
-  return part === undefined ? [] : leftOutBy(part)
-}
 
 /** `npm run test:long` adds that every check has its full size (test/helpers/size.ts). */
 const ENV = {
@@ -54,7 +48,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...ALONE, ...leftOut(mode)],
+          exclude: [...ALONE, ...leftOutBy(partOfRun(mode))],
           // To load what a file imports takes a fifth of the time of most: once a process is
           // enough. At full size each file has a process of its own, for the memory that it needs.
           isolate: mode === 'long',

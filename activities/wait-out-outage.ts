@@ -37,7 +37,7 @@ export async function waitOutOutage<Answer>(
       if (!isUnreachable(error) || signal.aborted) throw error
       if (dependencies.now() - startedMs > LONGEST_WAIT_MS) throw error
       const end = await waitForApi(dependencies, storeId, error, signal)
-      if (end === 'gone') throw await noteGone(dependencies, storeId, error)
+      if (end === 'gone') throw goneFor(dependencies, storeId, error)
       if (end === 'none') throw error
     }
   }
@@ -77,32 +77,24 @@ function believingKeys<Answer>(
   }
 }
 
-/** `status` tells it, whichever of its lists was being read. */
-async function noteGone(
-  dependencies: Dependencies,
-  store: string,
-  error: PartnerError,
-): Promise<ApplicationFailure> {
-  const gone = goneFor(dependencies, store, error)
-  await noteFailed(dependencies, store, { code: error.code, message: gone.message })
-  return gone
-}
-
 /** Not tried again: the patience was for that. */
 function goneFor(
   { outages, now }: Dependencies,
   storeId: string,
   { code, recovery, remedy }: PartnerError,
 ): ApplicationFailure {
-  const outage = outages.get(storeId)
-  const seconds = Math.round((now() - (outage?.sinceMs ?? now())) / 1000)
-  const waited = seconds === 0 ? '' : `, and was waited for ${seconds} s`
   return ApplicationFailure.create({
     type: code,
-    message: `the API of ${storeId} does not answer (${outage?.reason ?? 'stopped'})${waited}`,
+    message: describeGone(storeId, outages.get(storeId), now()),
     nonRetryable: true,
     details: [{ recovery, remedy, wasWaitedFor: true } satisfies FailureDetails],
   })
+}
+
+function describeGone(store: string, outage: Outage | undefined, nowMs: number): string {
+  const seconds = Math.round((nowMs - (outage?.sinceMs ?? nowMs)) / 1000)
+  const waited = seconds === 0 ? '' : `, and was waited for ${seconds} s`
+  return `the API of ${store} does not answer (${outage?.reason ?? 'stopped'})${waited}`
 }
 
 async function waitForApi(
@@ -132,7 +124,7 @@ async function waitForApi(
   outage.end = askUntilBack(dependencies, store, outage, signal).then(async end => {
     // What was given up stays known: the next window need not wait as long again.
     if (end !== 'gone') outages.delete(storeId)
-    if (outage.isTold) await tellEnd(dependencies, storeId, outage, end)
+    await tellEnd(dependencies, storeId, outage, end)
     return end
   })
   return outage.end
@@ -171,22 +163,27 @@ async function tellGone(dependencies: Dependencies, store: string, outage: Outag
   const { sinceMs, reason } = outage
   outage.isTold = true
   dependencies.onOutageEvent({ store, sinceMs, reason, event: 'api_gone' })
-  const message = `the API of ${store} does not answer (${reason})`
-  await noteFailed(dependencies, store, { code: 'PARTNER_UNREACHABLE', message })
+  await noteGone(dependencies, store, `the API of ${store} does not answer (${reason})`)
 }
 
+const noteGone = (dependencies: Dependencies, store: string, message: string): Promise<void> =>
+  noteFailed(dependencies, store, { code: 'PARTNER_UNREACHABLE', message })
+
+/** Once for all windows that have waited. */
 async function tellEnd(
   dependencies: Dependencies,
   store: string,
-  { sinceMs, reason }: Outage,
+  outage: Outage,
   end: OutageEnd,
 ): Promise<void> {
+  const { sinceMs, reason, isTold } = outage
   if (end === 'none') return
   const event = end === 'back' ? 'api_back' : 'api_given_up'
-  dependencies.onOutageEvent({ store, sinceMs, reason, event })
-  // Where it was given up, each window that waited says so. A database that takes nothing fails the
-  // work itself.
-  if (end === 'back') await noteAnswered(dependencies, store).catch(() => {})
+  if (isTold) dependencies.onOutageEvent({ store, sinceMs, reason, event })
+  // A database that takes nothing fails the work itself.
+  if (end === 'gone')
+    await noteGone(dependencies, store, describeGone(store, outage, dependencies.now()))
+  else if (isTold) await noteAnswered(dependencies, store).catch(() => {})
 }
 
 /** Whatever it answers: only silence is an outage. */

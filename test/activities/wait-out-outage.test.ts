@@ -59,7 +59,7 @@ it('if the patience of the process ends first, nothing is tried again', async ()
   })
 })
 
-it('an outage is told while it lasts, and its end; a moment is not', async () => {
+it('an outage is told while it lasts, and its end; a single connection is not', async () => {
   const answers = await serve((_, response) => void response.end('{}'))
   const { dependencies, ride, work } = await goneApi()
   const told: string[] = []
@@ -79,6 +79,21 @@ it('an outage is told while it lasts, and its end; a moment is not', async () =>
   await expect(there.ride(signal)).rejects.toMatchObject(unreachable)
   expect(told).toHaveLength(2)
   expect(work).toHaveBeenCalledTimes(1)
+})
+
+it('an API that answers at the next question is back without a word', async () => {
+  let asked = 0
+  const baseUrl = await serve((_, response) =>
+    ++asked === 1 ? void response.destroy() : void response.end('{}'),
+  )
+  const { dependencies, ride, work } = await goneApi(baseUrl)
+  work.mockResolvedValue('done' as never)
+  work.mockRejectedValueOnce(new PartnerError('PARTNER_UNREACHABLE', 'gone'))
+  const told: string[] = []
+  dependencies.onOutageEvent = ({ event }) => void told.push(event)
+  await expect(ride(new AbortController().signal)).resolves.toBe('done')
+  expect([asked, told]).toEqual([2, []])
+  expect(await dependencies.destination.attempts.last('downtown')).toBeUndefined()
 })
 
 it('an API that is back after a while is told, and is no failed attempt any more', async () => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LONG_FILES, PARTS, leftOutBy, partOf } from './long-files.ts'
+import { LONG_FILES, PARTS, leftOutBy, partOf, partOfRun } from './long-files.ts'
 
 const parts = Array.from({ length: PARTS }, (_, part) => part)
 
@@ -19,4 +19,10 @@ test('each commit plays one part, whatever its hash, and each part has its commi
   const hash = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 40 })
   fc.assert(fc.property(hash, commit => parts.includes(partOf(commit))))
   expect(['0', '1', '2'].map(last => partOf(`0000000${last}`))).toEqual(parts)
+})
+
+test('whoever does not ask for the part of a commit gets all files', () => {
+  expect(leftOutBy(partOfRun('test'))).toEqual([])
+  expect(leftOutBy(partOfRun('long'))).toEqual([])
+  expect(leftOutBy(0)).not.toEqual([])
 })

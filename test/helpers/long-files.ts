@@ -82,12 +82,18 @@ export const PARTS = 3
 /** Which part a commit plays: its hash says so, which a shallow clone knows, too. */
 export const partOf = (commit: string): number => Number.parseInt(commit.slice(0, 8), 16) % PARTS
 
-/** The long files that a part leaves to the others, as Vitest excludes them. */
-export const leftOutBy = (part: number): string[] =>
-  LONG_FILES.filter((_, at) => at % PARTS !== part).map(name => `test/${name}.test.ts`)
-
-/** Of the commit that is checked out; undefined: there is none, and everything is played. */
-export function currentPart(): number | undefined {
+/**
+ * Which part a run plays: with a commit (`npm test`) that of the commit that is checked out.
+ * Undefined: all of them.
+ */
+export function partOfRun(mode: string): number | undefined {
+  if (mode !== 'commit') return undefined
   const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' })
   return status === 0 ? partOf(stdout) : undefined
 }
+
+/** The long files that a run of a part leaves out, as Vitest excludes them. */
+export const leftOutBy = (part: number | undefined): string[] =>
+  part === undefined
+    ? []
+    : LONG_FILES.filter((_, at) => at % PARTS !== part).map(name => `test/${name}.test.ts`)

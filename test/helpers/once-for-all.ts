@@ -7,7 +7,7 @@ import { findTemporalCli } from '../../temporal/cli/find-cli.ts'
 import { readServerRecord, serverFolder } from '../../temporal/server/server-folder.ts'
 import { findWorkflowCode } from '../../temporal/workflow-code.ts'
 import { waitFor } from '../temporal/wait-for.ts'
-import { LONG_FILES, PARTS, currentPart, leftOutBy } from './long-files.ts'
+import { LONG_FILES, PARTS, leftOutBy, partOfRun } from './long-files.ts'
 import { findObjectServer } from './object-server.ts'
 import { endServer, newServerFolder } from './postgres-server.ts'
 import { buildProgram } from './program.ts'
@@ -32,7 +32,7 @@ function makeTemporaryFolder(): string {
 
 /** With each commit a part of the long files is played: which, for whoever reads the output. */
 function sayWhatIsPlayed({ vite }: TestProject): void {
-  const part = vite.config.mode === 'commit' ? currentPart() : undefined
+  const part = partOfRun(vite.config.mode)
   if (part === undefined) return
   const played = LONG_FILES.length - leftOutBy(part).length
   process.stderr.write(
