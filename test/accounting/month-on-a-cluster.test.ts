@@ -13,6 +13,7 @@ import { startWorker } from '../../worker.ts'
 import { nightId, syncStoreId } from '../../workflows/ids.ts'
 import type { NightResult } from '../../workflows/nightly.ts'
 import type { StoreResult } from '../../workflows/results.ts'
+import { answeredBy } from '../helpers/asked.ts'
 import { useObjectKeys } from '../helpers/object-server.ts'
 import { control, Project, storesOf, waitFor } from '../helpers/project.ts'
 import { sized } from '../helpers/size.ts'
@@ -105,10 +106,8 @@ const workAll = async (connected: Connected, sandbox: Sandbox, day: string): Pro
 type Trouble = (cluster: Cluster, sandbox: Sandbox) => Promise<Killed>
 
 async function afterRequests(sandbox: Sandbox, count: number): Promise<void> {
-  const seen = async (): Promise<number> =>
-    ((await control(sandbox, 'GET', 'requests')) as { total: number }).total
-  const before = await seen()
-  await waitFor(async () => (await seen()) >= before + count, 'requests')
+  const before = await answeredBy(sandbox)
+  await waitFor(async () => (await answeredBy(sandbox)) >= before + count, 'requests')
 }
 
 const goingOn = async (sandbox: Sandbox): Promise<number> => {

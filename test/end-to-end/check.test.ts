@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Sandbox } from '../../sandbox/server.ts'
+import { answeredBy } from '../helpers/asked.ts'
 import { control, RANGE, startProject, storesOf, waitFor } from '../helpers/project.ts'
 import type { Project } from '../helpers/project.ts'
 
@@ -54,14 +55,12 @@ test('where nothing is proven, nothing was compared: that is no success', async 
 })
 
 test('one Ctrl-C ends a check in order', async () => {
-  const total = async (): Promise<number> =>
-    ((await control(sandbox, 'GET', 'requests')) as { total: number }).total
   await control(sandbox, 'POST', 'faults', [
     { match: 'transactions', latencyMs: 60_000, times: 20 },
   ])
-  const before = await total()
+  const before = await answeredBy(sandbox)
   const running = project.start('check', 'transactions', '--json', '--store', sandbox.stores[0]!.id)
-  await waitFor(async () => (await total()) > before, 'the check to be at work')
+  await waitFor(async () => (await answeredBy(sandbox)) > before, 'the check to be at work')
   running.kill('SIGINT')
   const { status, stdout } = await running.outcome
   expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'INTERRUPTED' } })

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { HOUR_MS } from '../../calendar/days.ts'
 import { describeEvent } from '../../commands/up/watch-runs.ts'
+import { answeredBy } from '../helpers/asked.ts'
 import { control, RANGE, startProject, waitFor } from '../helpers/project.ts'
 
 test('a second Ctrl-C ends at once, and the same command goes on afterwards', async () => {
@@ -12,7 +13,7 @@ test('a second Ctrl-C ends at once, and the same command goes on afterwards', as
     let said = ''
     running.stderr!.on('data', (text: Buffer) => (said += text.toString()))
     await waitFor(
-      async () => ((await control(sandbox, 'GET', 'requests')) as { total: number }).total === 2,
+      async () => (await answeredBy(sandbox)) === 2,
       'the answers before the one that hangs',
     )
     running.kill('SIGINT')
@@ -33,7 +34,7 @@ test('a command that asks the API itself ends with a word and no stack when it i
     await control(sandbox, 'POST', 'faults', [{ latencyMs: HOUR_MS, after: 2 }])
     const running = project.start('doctor')
     await waitFor(
-      async () => ((await control(sandbox, 'GET', 'requests')) as { total: number }).total === 2,
+      async () => (await answeredBy(sandbox)) === 2,
       'the answers before the one that hangs',
     )
     running.kill('SIGINT')

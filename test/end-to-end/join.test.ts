@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { HOUR_MS } from '../../calendar/days.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
 import type { SyncReport } from '../../temporal/run-sync.ts'
+import { askedOf } from '../helpers/asked.ts'
 import { control, RANGE, startProject, waitFor } from '../helpers/project.ts'
 
 const VENDORS = '/api/v1/partner/vendors'
@@ -15,7 +16,7 @@ async function isAtWork(child: ChildProcess): Promise<void> {
 }
 
 const countsOf = async (sandbox: Sandbox): Promise<Record<string, number>> =>
-  ((await control(sandbox, 'GET', 'requests')) as { counts: Record<string, number> }).counts
+  (await askedOf(sandbox)).counts
 
 test('commands that ask for the same at the same time do the work once, and each reports it', async () => {
   const { sandbox, project, close } = await startProject({ stores: 1, seed: 3 })

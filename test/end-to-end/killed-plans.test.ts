@@ -8,6 +8,7 @@ import { loadConfig } from '../../config.ts'
 import { showPlan } from '../../push/document.ts'
 import type { PlanDocument } from '../../push/document.ts'
 import { plansThatWait, refuseUnasked } from '../../push/waiting.ts'
+import { askedOf, firedOf, isWrite } from '../helpers/asked.ts'
 import { control, startProject, storesOf, waitFor } from '../helpers/project.ts'
 
 /** Applies that are killed, and what other commands make of what is left: each is a process. */
@@ -29,19 +30,13 @@ async function run<Answer>(status: number, ...args: string[]): Promise<Answer> {
 }
 
 async function writes(): Promise<number> {
-  const { requests } = (await control(started.sandbox, 'GET', 'requests')) as {
-    requests: { method: string; path: string }[]
-  }
-  return requests.filter(({ method, path }) => method === 'PUT' && path.includes('/api/')).length
+  const { requests } = await askedOf(started.sandbox)
+  return requests.filter(isWrite).length
 }
 
 /** Whether a write has arrived and waits for its answer. */
-async function areHeld(): Promise<boolean> {
-  const { faults } = (await control(started.sandbox, 'GET', 'faults')) as {
-    faults: { fired: number }[]
-  }
-  return faults.some(({ fired }) => fired > 0)
-}
+const areHeld = async (): Promise<boolean> =>
+  (await firedOf(started.sandbox)).some(fired => fired > 0)
 
 const config = () => loadConfig(join(started.project.folder, 'tillage.yaml'))
 

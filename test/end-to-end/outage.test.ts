@@ -1,32 +1,36 @@
 import { expect, test } from 'vitest'
+import type { FaultRule } from '../../sandbox/faults/rules.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
+import { firedOf } from '../helpers/asked.ts'
 import { control, Project, RANGE, storesOf, waitFor } from '../helpers/project.ts'
 import { ownNamespace } from '../helpers/temporal.ts'
 
 const OPTIONS = { days: 12, until: '2026-03-15', transactionsPerDay: 20, stores: 1 }
 
-/** Of those that are done: one that hangs is none before its client gives up. */
-const requestsSeen = async (sandbox: Sandbox): Promise<number> =>
-  ((await control(sandbox, 'GET', 'requests')) as { total: number }).total
-
-/** A sync whose API is gone after some requests. */
-async function loseApi(afterRequests: number, ...flags: string[]) {
+/** A sync that is at one of these requests when its API goes. */
+async function loseApi(held: readonly FaultRule[], ...flags: string[]) {
   const sandbox = await startSandbox(OPTIONS)
   const project = new Project(await ownNamespace())
   project.configure(storesOf(sandbox))
   // The sync cannot be over before its API is gone, however seldom this process has its turn.
-  await control(sandbox, 'POST', 'faults', [{ hang: true, after: afterRequests }])
+  await control(
+    sandbox,
+    'POST',
+    'faults',
+    held.map(rule => ({ ...rule, hang: true })),
+  )
   const running = project.start('sync', 'transactions', 'members', ...flags)
   let said = ''
   running.stderr!.on('data', (text: Buffer) => (said += text.toString()))
-  await waitFor(async () => (await requestsSeen(sandbox)) >= afterRequests, 'the first requests')
+  const isAtAll = async (): Promise<boolean> => (await firedOf(sandbox)).every(fired => fired > 0)
+  await waitFor(isAtAll, 'the requests that hang')
   await sandbox.close()
   return { project, running, said: () => said, port: Number(new URL(sandbox.baseUrl).port) }
 }
 
 test('an API that is gone in the middle of a sync is waited for, and the sync goes on when it is back', async () => {
-  const { project, running, said, port } = await loseApi(5, ...RANGE)
+  const { project, running, said, port } = await loseApi([{ after: 5 }], ...RANGE)
   let again: Sandbox | undefined
   try {
     await waitFor(
@@ -56,7 +60,8 @@ async function standing(project: Project): Promise<string[]> {
 test('without patience an outage ends the sync with one cause; the next reading of the lists closes it', async () => {
   // Each list is one window, as in most nights: that is enough to know that the API is gone.
   const range = ['--from', '2026-03-14', '--to', '2026-03-15']
-  const { project, running, port } = await loseApi(3, ...range, '--patience', '0')
+  const held = [{ match: '/partner/transactions' }, { match: '/partner/members' }]
+  const { project, running, port } = await loseApi(held, ...range, '--patience', '0')
   let again: Sandbox | undefined
   try {
     const { status, stderr } = await running.outcome

@@ -1,15 +1,11 @@
 import { expect, test } from 'vitest'
 import { mostBeyondLimit } from '../helpers/arrivals.ts'
-import { control, startProject, storesOf } from '../helpers/project.ts'
+import { arrivalsAt } from '../helpers/asked.ts'
+import { startProject, storesOf } from '../helpers/project.ts'
 
 const PER_SECOND = 4
 /** A busy machine may send a request so much later than its slot. */
 const LATE_MS = 3_000
-
-async function arrivals(sandbox: Parameters<typeof control>[0]): Promise<number[]> {
-  const { requests } = (await control(sandbox, 'GET', 'requests')) as { requests: { at: number }[] }
-  return requests.map(({ at }) => at).toSorted((a, b) => a - b)
-}
 
 test('three commands at once send no more together than one may', async () => {
   const { sandbox, project, close } = await startProject({ stores: 1, seed: 4 })
@@ -26,7 +22,7 @@ test('three commands at once send no more together than one may', async () => {
     expect(all.map(({ status, stderr }) => [status, stderr.slice(-300)])).toEqual(
       all.map(({ stderr }) => [0, stderr.slice(-300)]),
     )
-    const times = await arrivals(sandbox)
+    const times = await arrivalsAt(sandbox)
     // Three that share nothing send two thirds of all beyond it.
     expect(times.length).toBeGreaterThan(10 * PER_SECOND)
     const mostLate = (PER_SECOND * LATE_MS) / 1000

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DAY_MS } from '../../calendar/days.ts'
 import { dailyStreams } from '../../connectors/partner/streams/index.ts'
 import type { SyncReport } from '../../temporal/run-sync.ts'
+import { askedOf } from '../helpers/asked.ts'
 import { control, CORE, RANGE, startProject } from '../helpers/project.ts'
 
 let started: Awaited<ReturnType<typeof startProject>>
@@ -53,9 +54,7 @@ describe('a range of two stores', () => {
   })
 
   test('never asks for more than the API allows, and always with both dates', async () => {
-    const { requests } = (await control(started.sandbox, 'GET', 'requests')) as {
-      requests: { path: string; query: string; status: number }[]
-    }
+    const { requests } = await askedOf(started.sandbox)
     expect(requests.filter(({ status }) => status !== 200)).toEqual([])
     const dated = requests.filter(({ path }) => /transactions|members|dates/.test(path))
     expect(dated.length).toBeGreaterThan(20)
@@ -76,9 +75,7 @@ describe('a range of two stores', () => {
     const before = started.project.tables()
     const outcome = await started.project.run('sync', 'transactions', 'members', ...RANGE, '--json')
     expect(outcome.status).toBe(0)
-    expect(
-      ((await control(started.sandbox, 'GET', 'requests')) as { counts: object }).counts,
-    ).toEqual({ '/api/v1/partner/store': 2 })
+    expect((await askedOf(started.sandbox)).counts).toEqual({ '/api/v1/partner/store': 2 })
     expect(started.project.tables()).toEqual(before)
   })
 

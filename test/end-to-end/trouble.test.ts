@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HOUR_MS } from '../../calendar/days.ts'
 import type { SyncReport } from '../../temporal/run-sync.ts'
+import { answeredBy } from '../helpers/asked.ts'
 import {
   control,
   CORE,
@@ -60,9 +61,6 @@ describe.each(Object.entries(FAULTS))('an API that %s', (_, faults) => {
   })
 })
 
-const requestsSeen = async (): Promise<number> =>
-  ((await control(started.sandbox, 'GET', 'requests')) as { total: number }).total
-
 test('Ctrl-C ends a run in order: status 1, a word on how to go on, and going on gives the same tables', async () => {
   const project = new Project(await ownNamespace())
   try {
@@ -70,7 +68,10 @@ test('Ctrl-C ends a run in order: status 1, a word on how to go on, and going on
     await control(started.sandbox, 'POST', 'reset')
     await control(started.sandbox, 'POST', 'faults', [{ latencyMs: HOUR_MS, after: 19 }])
     const running = project.start('sync', ...STREAMS, ...RANGE)
-    await waitFor(async () => (await requestsSeen()) === 19, 'the answers before those that hang')
+    await waitFor(
+      async () => (await answeredBy(started.sandbox)) === 19,
+      'the answers before those that hang',
+    )
     running.kill('SIGINT')
     const outcome = await running.outcome
     expect(outcome.status).toBe(1)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openHints } from '../../connectors/sqlite/tables/hints.ts'
+import { askedOf } from '../helpers/asked.ts'
 import { NOTHING_SCHEDULED, control, startProject, storesOf, waitFor } from '../helpers/project.ts'
 
 const RANGE = ['--from', '2026-03-12', '--to', '2026-03-15'] as const
@@ -129,9 +130,7 @@ it('an event without an id reads the list of today', async () => {
   const { up, address } = await startUp()
   const { url } = await webhooks('list', '--show-secret')
   const asked = async (): Promise<string[]> => {
-    const { requests } = (await control(sandbox, 'GET', 'requests')) as {
-      requests: { path: string }[]
-    }
+    const { requests } = await askedOf(sandbox)
     return requests.map(({ path }) => path)
   }
   const before = (await asked()).length

@@ -8,6 +8,7 @@ import { connect } from '../../worker.ts'
 import { syncStoreId, syncStreamId } from '../../workflows/ids.ts'
 import { mostBeyondLimit } from '../helpers/arrivals.ts'
 import { askDatabase } from '../helpers/ask-database.ts'
+import { arrivalsAt, firedOf } from '../helpers/asked.ts'
 import { control, Project, startWorker, storesOf, waitFor } from '../helpers/project.ts'
 import type { Worker } from '../helpers/project.ts'
 import { ownNamespace } from '../helpers/temporal.ts'
@@ -104,13 +105,13 @@ async function whoReads(range: Range, workers: readonly Worker[]): Promise<Worke
  */
 async function untilAllAreHeld(range: Range): Promise<void> {
   await waitFor(async () => {
-    const { faults } = (await control(sandbox, 'GET', 'faults')) as { faults: { fired: number }[] }
+    const fired = await firedOf(sandbox)
     const held = STREAMS.map(async (stream, at) => {
       const begun = await streamOf(range, stream)
         .describe()
         .catch(() => undefined)
       const windows = begun?.raw.pendingActivities?.length ?? 0
-      return windows > 0 && faults[at]!.fired >= windows
+      return windows > 0 && fired[at]! >= windows
     })
     return (await Promise.all(held)).every(Boolean)
   }, 'requests of all windows to be held')
@@ -130,11 +131,6 @@ async function begunAgain(range: Range): Promise<Again[]> {
     const hasTimedOut = Boolean(started.lastFailure.timeoutFailureInfo)
     return [{ atMs: Number(eventTime!.seconds) * 1_000, hasTimedOut }]
   })
-}
-
-async function sentAt(): Promise<number[]> {
-  const { requests } = (await control(sandbox, 'GET', 'requests')) as { requests: { at: number }[] }
-  return requests.map(({ at }) => at).toSorted((a, b) => a - b)
 }
 
 const query = <Row>(sql: string): Row[] => machines[0]!.query(sql) as Row[]
@@ -163,7 +159,7 @@ it('workers share a range, and one that is killed is replaced within a minute; t
   const [one, other] = machines as [Project, Project]
   const range = { from: '2026-02-04', to: '2026-02-18' }
   const workers = [await startWorker(one), await startWorker(other, '--role', 'read')]
-  const before = (await sentAt()).length
+  const before = (await arrivalsAt(sandbox)).length
   await control(sandbox, 'POST', 'faults', [SLOW])
   const over = await read(range)
   // The office has a client of the key, too, which has sent nothing.
@@ -177,7 +173,7 @@ it('workers share a range, and one that is killed is replaced within a minute; t
   const killedMs = Date.now()
   await control(sandbox, 'DELETE', 'faults')
   await over()
-  const times = (await sentAt()).slice(before)
+  const times = (await arrivalsAt(sandbox)).slice(before)
   const again = await begunAgain(range)
   expect(again).not.toEqual([])
   for (const { atMs } of again) expect(atMs - killedMs).toBeLessThan(OTHERS_GO_ON_WITHIN_MS)

@@ -25,6 +25,7 @@ import type { Sandbox } from '../../sandbox/server.ts'
 import { openConnection } from '../../temporal/open-connection.ts'
 import { csvText, readCsv } from '../../text/csv-text.ts'
 import { applyId } from '../../workflows/ids.ts'
+import { askedOf, firedOf, isWrite } from '../helpers/asked.ts'
 import { NOTHING_SCHEDULED, control, startProject, storesOf, waitFor } from '../helpers/project.ts'
 import { waitForStop } from '../helpers/stopped.ts'
 import type { TemporalNamespace } from '../helpers/temporal.ts'
@@ -63,12 +64,8 @@ async function run<Answer>(status: number, ...args: string[]): Promise<Answer> {
 
 /** `PUT /api/...` and the like that the API was sent, whatever it answered. */
 async function writes(): Promise<string[]> {
-  const { requests } = (await control(started.sandbox, 'GET', 'requests')) as {
-    requests: { method: string; path: string }[]
-  }
-  return requests
-    .filter(({ method, path }) => method !== 'GET' && path.includes('/api/'))
-    .map(({ method, path }) => `${method} ${path}`)
+  const { requests } = await askedOf(started.sandbox)
+  return requests.filter(isWrite).map(({ method, path }) => `${method} ${path}`)
 }
 
 /** A client of the Temporal server that the commands use. */
@@ -96,12 +93,10 @@ async function afterWrites(many: number, fault: FaultRule): Promise<void> {
 }
 
 const firstHit = (): Promise<void> =>
-  waitFor(async () => {
-    const { faults } = (await control(started.sandbox, 'GET', 'faults')) as {
-      faults: { fired: number }[]
-    }
-    return faults.some(({ fired }) => fired > 0)
-  }, 'a write that has no answer')
+  waitFor(
+    async () => (await firedOf(started.sandbox)).some(fired => fired > 0),
+    'a write that has no answer',
+  )
 
 /** Kills a command whose next write, after so many, has no answer and is carried out later. */
 async function killAfter(many: number, ...args: string[]): Promise<void> {
@@ -263,9 +258,7 @@ async function refuseTwin(plan: string): Promise<void> {
     plan,
   )
   expect(error).toMatchObject({ message: expect.stringContaining(twin.baseUrl) as string })
-  const { requests } = (await control(twin, 'GET', 'requests')) as {
-    requests: { method: string }[]
-  }
+  const { requests } = await askedOf(twin)
   expect(requests.filter(({ method }) => method !== 'GET')).toEqual([])
   configure(started.sandbox)
   await twin.close()

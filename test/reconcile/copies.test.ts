@@ -9,7 +9,8 @@ import type { KeptPlan } from '../../reconcile/plan-files.ts'
 import type { Reconciling } from '../../reconcile/reconciling.ts'
 import { showPlan } from '../../reconcile/show-plan.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
-import { control, waitFor } from '../helpers/project.ts'
+import { askedOf } from '../helpers/asked.ts'
+import { waitFor } from '../helpers/project.ts'
 import { AuditScene } from './audit-scene.ts'
 
 /** Once means once for the API: what another copy of the database has posted is not sent again. */
@@ -57,9 +58,7 @@ async function applyIn(copy: Reconciling, kept: KeptPlan): Promise<ShownPlan> {
 
 /** How often the API's history was asked for. */
 async function searches(): Promise<number> {
-  const { requests } = (await control(scene.sandbox, 'GET', 'requests')) as {
-    requests: { method: string; path: string }[]
-  }
+  const { requests } = await askedOf(scene.sandbox)
   return requests.filter(({ method, path }) => method === 'GET' && path.endsWith(HISTORY)).length
 }
 

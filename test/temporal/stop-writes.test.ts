@@ -16,6 +16,7 @@ import { makePlan } from '../../push/plan/make-plan.ts'
 import { plansThatWait } from '../../push/waiting.ts'
 import { runPlan } from '../../temporal/run-plan.ts'
 import { applyId } from '../../workflows/ids.ts'
+import { firedOf } from '../helpers/asked.ts'
 import { control, waitFor } from '../helpers/project.ts'
 import { startRunning } from '../helpers/running.ts'
 import type { Running } from '../helpers/running.ts'
@@ -100,12 +101,7 @@ async function planHeld(product: string, rows?: string): Promise<string> {
 }
 
 /** The request has arrived, and waits for its answer. */
-const isHeld = async (): Promise<boolean> => {
-  const { faults } = (await control(running.sandbox, 'GET', 'faults')) as {
-    faults: { fired: number }[]
-  }
-  return faults[0]!.fired > 0
-}
+const isHeld = async (): Promise<boolean> => (await firedOf(running.sandbox))[0]! > 0
 
 /** The same worker, and a client of the same server that is disturbed. */
 function disturbed(interceptor: WorkflowClientInterceptor): Running['worker'] {

@@ -11,6 +11,7 @@ import type { ScheduleChange } from '../../schedules/apply-schedules.ts'
 import { runPlan } from '../../temporal/run-plan.ts'
 import { applyId, syncStoreId, syncStreamId, writesQueue } from '../../workflows/ids.ts'
 import type { StreamResult } from '../../workflows/results.ts'
+import { askedOf, isWrite } from '../helpers/asked.ts'
 import { control, startProject, storesOf, waitFor } from '../helpers/project.ts'
 import { startRunning } from '../helpers/running.ts'
 import type { Running } from '../helpers/running.ts'
@@ -71,10 +72,8 @@ async function held(from: string) {
 
 /** How many records were written to the API so far. */
 async function writes(): Promise<number> {
-  const { requests } = (await control(running.sandbox, 'GET', 'requests')) as {
-    requests: { method: string; path: string }[]
-  }
-  return requests.filter(({ method, path }) => method === 'PUT' && path.includes('/api/')).length
+  const { requests } = await askedOf(running.sandbox)
+  return requests.filter(isWrite).length
 }
 
 describe('read', () => {
