@@ -77,7 +77,7 @@ export const LONG_FILES: readonly string[] = [
 ]
 
 /** A run with each commit plays one of so many parts of them. */
-export const PARTS = 4
+export const PARTS = 5
 
 /** Which part a commit plays: its hash says so, which a shallow clone knows, too. */
 export const partOf = (commit: string): number => Number.parseInt(commit.slice(0, 8), 16) % PARTS
