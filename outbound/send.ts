@@ -118,11 +118,28 @@ async function trySend(
   const claimed = await claim(sending, operation, person)
   if (claimed === undefined) return { stands: await standsNow(sending, operation), isOver: true }
   const outcome = await sendFresh(sending, claimed)
+  const isInDoubt = operation.state === 'unknown' && sending.rules.whenAbsent === 'park'
+  const state =
+    isInDoubt && outcome.kind === 'not taken'
+      ? await parkAgain(sending, claimed, outcome.why)
+      : await recordOutcome(sending, claimed, outcome)
   return {
-    stands: { ...claimed, state: await recordOutcome(sending, claimed, outcome) },
+    stands: { ...claimed, state },
     retryAfterMs: outcome.kind === 'not taken' ? outcome.retryAfterMs : undefined,
   }
 }
+
+/** That nothing was sent this time says nothing of the sending before, which nobody knows. */
+const parkAgain = (
+  sending: Sending,
+  claimed: OutboundOperation,
+  why: string,
+): Promise<OperationState> =>
+  endAttempt(sending, claimed, {
+    to: 'unknown',
+    event: 'parked',
+    detail: `${why}; what became of the sending before that is still not known`,
+  })
 
 /** What an outcome makes of the operation; `submitted` and `failed` may be sent again. */
 async function recordOutcome(

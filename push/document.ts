@@ -340,6 +340,12 @@ function shownState(
   return wasApplied && isAhead(planned, nowMs) ? 'waiting' : 'approved'
 }
 
+/** From when on it counts, to the minute of the store's own time; undefined: at once. */
+export const effectiveMinute = ({
+  effectiveAt,
+}: Pick<Operation, 'effectiveAt'>): string | undefined =>
+  effectiveAt?.slice(0, 16).replace('T', ' ')
+
 export const isAhead = ({ effectiveAt }: Operation, nowMs: number): boolean =>
   effectiveAt !== null && Date.parse(effectiveAt) > nowMs
 

@@ -2,6 +2,7 @@ import { toMinute } from '../../calendar/days.ts'
 import { describeMove } from '../../money/decimal.ts'
 import { describeRequest } from '../../outbound/ask-changes.ts'
 import { describeInterrupted } from '../../outbound/run.ts'
+import { effectiveMinute } from '../../push/document.ts'
 import type { PlanDocument, ShownOperation, ShownStore } from '../../push/document.ts'
 import { PRICES } from '../../push/operation.ts'
 import { isOfPeople, namesPeople, withoutPeople } from '../../push/people.ts'
@@ -100,10 +101,8 @@ function describeStore(store: ShownStore, catalog: string): string {
 }
 
 function operationRows(operation: ShownOperation, catalog: string): string[][] {
-  const { externalId, name, flags, op, entity, effectiveAt } = operation
-  // In the store's own time.
-  const until = effectiveAt === null ? '' : ` until ${effectiveAt.slice(0, 16).replace('T', ' ')}`
-  const state = operation.state === 'waiting' ? `waiting${until}` : operation.state
+  const { externalId, name, flags, op, entity } = operation
+  const state = describeState(operation)
   const id = entity === catalog ? externalId : `${entity} ${externalId}`
   const notes = [op === 'update' ? '' : op, ...flags].filter(text => text !== '').join(' ')
   const first = [shortValue(id), shortValue(name)]
@@ -112,6 +111,14 @@ function operationRows(operation: ShownOperation, catalog: string): string[][] {
     const cells = changeCells(change)
     return index === 0 ? [...first, ...cells, notes, state] : ['', '', ...cells, '', '']
   })
+}
+
+/** With the time from which on it counts: who approves it has to know. */
+function describeState(operation: ShownOperation): string {
+  const { state } = operation
+  const minute = effectiveMinute(operation)
+  if (minute === undefined || state === 'applied') return state
+  return state === 'waiting' ? `waiting until ${minute}` : `${state}, from ${minute}`
 }
 
 function changeCells({ field, old, new: next }: ShownOperation['changes'][number]): string[] {

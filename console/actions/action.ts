@@ -2,7 +2,7 @@ import type { Role } from '../roles.ts'
 
 /** What a person types or picks for an action; hidden fields say what the page was about. */
 export type Field =
-  | { name: string; kind: 'hidden'; needed?: true; isDay?: true }
+  | { name: string; kind: 'hidden'; needed?: true; isDay?: true; isId?: true }
   /** What the page says that it is about, for people to read. */
   | { name: string; kind: 'shown'; label: string }
   | { name: string; kind: 'text' | 'date'; label: string; optional?: true }

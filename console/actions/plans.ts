@@ -2,7 +2,7 @@ import { MEANS } from '../../reconcile/show-plan.ts'
 import { flagsOf, signed, REASON } from './action.ts'
 import type { Action } from './action.ts'
 
-const PLAN = { name: 'plan', kind: 'hidden', needed: true } as const
+const PLAN = { name: 'plan', kind: 'hidden', needed: true, isId: true } as const
 const HASH = { name: 'hash', kind: 'hidden', needed: true } as const
 const OPERATION = { name: 'op', kind: 'shown', label: 'Operation' } as const
 const RECORD = { name: 'record', kind: 'shown', label: 'Record' } as const

@@ -76,13 +76,22 @@ function valueIn(
   if (value === '' && !mayBeEmpty(field)) throw new Refusal(400, `${label} is empty.`, AGAIN)
   if (isOdd(value))
     throw new Refusal(400, `${label} is ${JSON.stringify(value.slice(0, 80))}.`, ODD)
-  if ((field.kind === 'date' || 'isDay' in field) && !isDay(value))
-    throw new Refusal(400, `${label} is not a day of the calendar.`, AGAIN)
+  refuseMisshapen(field, value, label)
   const choices = choicesOf(field, stores)
   if (choices !== undefined && !choices.includes(value))
     throw new Refusal(400, `${label} is none of ${choices.join(', ')}.`, AGAIN)
   return value
 }
+
+function refuseMisshapen(field: Field, value: string, label: string): void {
+  if ((field.kind === 'date' || 'isDay' in field) && !isDay(value))
+    throw new Refusal(400, `${label} is not a day of the calendar.`, AGAIN)
+  if ('isId' in field && !ID.test(value))
+    throw new Refusal(400, `${label} ${JSON.stringify(value.slice(0, 80))} is no id.`, AGAIN)
+}
+
+/** Of a plan or an audit. Commands take paths as well, and a page names no file of this machine. */
+const ID = /^[A-Z]+-[\w-]+$/
 
 function choicesOf(field: Field, stores: readonly string[]): readonly string[] | undefined {
   if (field.kind === 'store') return storeChoices(field, stores)

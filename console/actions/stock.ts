@@ -3,7 +3,7 @@ import { CATALOGS } from '../../push/operation.ts'
 import { flagsOf, optionOf, signed } from './action.ts'
 import type { Action } from './action.ts'
 
-const AUDIT = { name: 'audit', kind: 'hidden' } as const
+const AUDIT = { name: 'audit', kind: 'hidden', needed: true, isId: true } as const
 
 /** What compliance decides: audits, counts, and what they find. */
 export const STOCK: readonly Action[] = [

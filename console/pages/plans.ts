@@ -5,6 +5,7 @@ import { countOf } from '../../commands/terminal/number.ts'
 import type { OutboundEvent, OutboundPlan } from '../../connectors/destination/outbound.ts'
 import { html } from '../../documents/html.ts'
 import type { Html } from '../../documents/html.ts'
+import { effectiveMinute } from '../../push/document.ts'
 import type { PlanDocument, ShownStore } from '../../push/document.ts'
 import { UNDONE } from '../../push/load-plan.ts'
 import { withoutPeople } from '../../push/people.ts'
@@ -156,6 +157,7 @@ function changesTable({ store, error, operations }: ShownStore): DataTable {
       { name: 'field' },
       { name: 'before' },
       { name: 'after' },
+      { name: 'from' },
       { name: 'guards' },
       { name: 'state' },
       { name: 'why' },
@@ -172,6 +174,7 @@ function changesTable({ store, error, operations }: ShownStore): DataTable {
           field,
           old ?? '',
           after ?? '',
+          effectiveMinute(one) ?? 'at once',
           guardsOf(one),
           statusCell(statusOf(one.state), one.state),
           one.error ?? one.reason ?? '',

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { basename, resolve } from 'node:path'
+import { basename, resolve, sep } from 'node:path'
 import type { Image } from '../operation.ts'
 import type { Cell } from './cell.ts'
 import type { Problem } from './problem.ts'
@@ -18,7 +18,9 @@ export const imageType = (bytes: Buffer): string | undefined =>
   )?.type
 
 /**
- * Pictures must be there, and be pictures, when the plan is made. Paths are relative to the file.
+ * Pictures must be there, and be pictures, when the plan is made. Paths are relative to the file,
+ * and lead to its folder or one inside it: a file that somebody uploaded reads nothing else of this
+ * machine, and does not learn what is there.
  */
 export async function findImages(
   cell: Cell | undefined,
@@ -29,7 +31,7 @@ export async function findImages(
   const images: Image[] = []
   for (const name of cell.items) {
     const path = resolve(folder, name)
-    const bytes = await readFile(path).catch(() => undefined)
+    const bytes = isWithin(folder, path) ? await readFile(path).catch(() => undefined) : undefined
     if (bytes === undefined)
       say('image_paths', { code: 'IMAGE', message: `there is no file ${name} beside this one` })
     else if (imageType(bytes) === undefined)
@@ -43,3 +45,5 @@ export async function findImages(
   }
   return images
 }
+
+const isWithin = (folder: string, path: string): boolean => path.startsWith(resolve(folder) + sep)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { shownCommand } from '../../console/actions/form.ts'
 import { ACTIONS } from '../../console/actions/index.ts'
-import { pageIn } from '../../console/actions/read-form.ts'
+import { pageIn, valuesIn } from '../../console/actions/read-form.ts'
 import { runProgram } from '../../program.ts'
 import { control, CORE } from '../helpers/project.ts'
 import { hostileBook } from '../tables/hostile-book.ts'
@@ -19,6 +19,18 @@ beforeAll(async () => {
   scene = await startActing(CORE)
 })
 afterAll(() => scene.close())
+
+it('a form names a plan or an audit by its id, and no file of the machine', () => {
+  const named = ACTIONS.filter(({ fields }) =>
+    fields.some(({ name }) => /^(plan|audit)$/.test(name)),
+  )
+  expect(named.length).toBeGreaterThan(10)
+  for (const action of named)
+    for (const file of ['/etc/passwd', 'tillage.yaml', '../keys.env', './AUD-1']) {
+      const form = new URLSearchParams({ plan: file, audit: file })
+      expect(() => valuesIn(action, { form, stores: [] }), action.name).toThrow('no id')
+    }
+})
 
 it('a journal is written once, however often its button is clicked, and the log says by whom', async () => {
   const ann = await signIn('Ann')

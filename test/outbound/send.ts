@@ -207,6 +207,21 @@ export function sendingOn(database: DatabaseName, runs: number): void {
     )
   })
 
+  it('what is parked stays in doubt where the sending that a person wanted was not taken', async () => {
+    const api = new PretendApi(['lost', 'busy'], [], LATE_MS)
+    const { sending } = mortal(api, [])
+    const plan = await newPlan(1)
+    const one = async (): Promise<OutboundOperation> => (await store.operations(plan))[0]!
+    const context = sending((await one()).token)
+    const person = { by: 'Ana', reason: 'asked support' }
+    expect(await carryOut(context, await one())).toBe('unknown')
+    expect(await sendAgain(context, await one(), person)).toBe('unknown')
+    expect(await carryOut(context, await one())).toBe('unknown')
+    expect(api.taken).toHaveLength(0)
+    expect(await sendAgain(context, await one(), person)).toBe('confirmed')
+    expect(api.taken).toHaveLength(1)
+  })
+
   it('a person does not get it sent again while the API cannot be searched, or where it is found', async () => {
     const api = new PretendApi(
       ['reply lost'],

@@ -147,6 +147,14 @@ it('a workbook is read as text: numbers where texts belong and formulas are refu
   ])
 })
 
+it('pictures lie beside their file: of anything else, nothing is said or read', async () => {
+  files.write('../outside.jpg', JPEG)
+  const rows = ['../outside.jpg', '/etc/passwd', '/etc/nothing', '.'].map(path => `P,${path}\n`)
+  expect(await problemsOf('images.csv', `external_id,image_paths\n${rows.join('')}`)).toEqual(
+    expect.arrayContaining([2, 3, 4, 5].map(row => `${row} image_paths IMAGE`)),
+  )
+})
+
 it('pictures must be there, and be pictures, when the plan is made', async () => {
   files.write('gum10.jpg', JPEG)
   files.write('notes.txt', 'no picture')

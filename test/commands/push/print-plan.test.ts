@@ -69,6 +69,16 @@ test('a plan at 80 columns has every flag whole, breaks lines between words, and
   expect(lines.join('\n').replaceAll(/\s+/g, ' ')).toContain('waiting until 2027-03-10 06:00')
 })
 
+test('whoever approves a change is told from when on it counts', () => {
+  const [downtown] = PLAN.stores
+  const operations = [operation('op-1', 'planned', '2031-12-24T06:00:00-08:00')]
+  const plan = { ...PLAN, stores: [{ ...downtown!, operations }] } as unknown as PlanDocument
+  const printed: string[] = []
+  const print = (text: string): void => void printed.push(text)
+  printPushPlan(plan, { json: false, print, progress: () => {}, log: () => {} })
+  expect(printed.join('\n').replaceAll(/\s+/g, ' ')).toContain('planned, from 2031-12-24 06:00')
+})
+
 test('whom a vendor names is hidden until somebody asks for it', () => {
   const [downtown] = PLAN.stores
   const changes = [
