@@ -161,7 +161,8 @@ const isThere = (amount: Amount | undefined): boolean => amount !== undefined &&
 const isSame = (one: Amount, other: Amount): boolean => magnitude(one - other) < ONE / 1000n
 
 /** Cannabis without a package tag: the state's list cannot have it. */
-function untagged({ snapshot, lines, finds }: ComparedLists): ComparedPackage[] {
+function untagged(lists: ComparedLists): ComparedPackage[] {
+  const { snapshot, lines, finds } = lists
   const none = { tag: '', till: undefined, state: undefined, kind: 'no package tag' as const }
   const inTill = lines
     .filter(({ lot, count }) => lot.packageTag === '' && lot.cannabis && count !== undefined)
@@ -175,7 +176,7 @@ function untagged({ snapshot, lines, finds }: ComparedLists): ComparedPackage[] 
       till: adjusted,
     }))
   const onlyFound = finds
-    .filter(({ tag }) => tag === '')
+    .filter(({ tag, sku }) => tag === '' && !isOtherGoods(lists, sku))
     .map(({ product, inventoryId, counted }) => ({
       ...none,
       product,
@@ -184,6 +185,14 @@ function untagged({ snapshot, lines, finds }: ComparedLists): ComparedPackage[] 
       shelf: counted,
     }))
   return [...inTill, ...onlyFound]
+}
+
+/** By its SKU a product that the snapshot has, and that is no cannabis: it has no tag anywhere. */
+function isOtherGoods({ snapshot, lines }: ComparedLists, sku: string): boolean {
+  const known = [...lines.map(({ lot }) => lot), ...snapshot.otherLots].filter(
+    lot => lot.sku === sku,
+  )
+  return sku !== '' && known.length > 0 && known.every(({ cannabis }) => !cannabis)
 }
 
 /** Every package, those with something wrong first. */

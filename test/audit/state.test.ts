@@ -69,7 +69,10 @@ const settings = reconcileSettings.parse({})
 async function compare(
   lots: readonly (Partial<SnapshotLine> & { counted?: string })[],
   list: string,
-  facts: { isPartial?: boolean; finds?: readonly { tag: string; counted: string }[] } = {},
+  facts: {
+    isPartial?: boolean
+    finds?: readonly { tag: string; counted: string; sku?: string }[]
+  } = {},
 ): Promise<ComparedPackage[]> {
   const lines = lots.map((lot, at) => aLine({ ...lot, lineId: String(at + 1), batchId: `B${at}` }))
   const snapshot = aSnapshot({ lines, isPartial: facts.isPartial === true })
@@ -81,11 +84,11 @@ async function compare(
     const amounts = { counted: toAmount(counted)!, recounted: undefined }
     return [{ lineId, inventoryId, lot, ...amounts, ...who, recountedBy: '', scannedTag: '' }]
   })
-  const finds = (facts.finds ?? []).map(({ tag, counted }) => ({
+  const finds = (facts.finds ?? []).map(({ tag, counted, sku = '' }) => ({
     ...who,
     inventoryId: 'R1',
     tag,
-    sku: '',
+    sku,
     product: 'Oil',
     counted: toAmount(counted)!,
   }))
@@ -96,6 +99,21 @@ async function compare(
 const kinds = (packages: readonly ComparedPackage[]) => packages.map(({ tag, kind }) => [tag, kind])
 
 describe('shelf, till and state', () => {
+  it('leave out found goods that are no cannabis, and name those that are, or that nobody knows', async () => {
+    const packages = await compare(
+      [
+        { packageTag: '', cannabis: false, sku: 'LIGHTER', counted: '10' },
+        { packageTag: 'same', cannabis: true, sku: 'OIL', expected: '4', counted: '4' },
+      ],
+      'Tag,Quantity\nsame,4 ea\n',
+      { finds: ['LIGHTER', 'OIL', 'UNKNOWN', ''].map(sku => ({ tag: '', counted: '3', sku })) },
+    )
+    expect(kinds(packages)).toEqual([
+      ...Array.from({ length: 3 }, () => ['', 'no package tag']),
+      ['same', ''],
+    ])
+  })
+
   it('are compared by package over all rooms, the gravest difference first', async () => {
     const packages = await compare(
       [
