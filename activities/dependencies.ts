@@ -118,6 +118,8 @@ export interface Outage {
   reason: string
   /** Undefined where nobody waits: not sure yet that it is gone, or given up. */
   nextTryMs: number | undefined
+  /** When it was waited for in vain. */
+  gaveUpMs: number | undefined
   /** It has lasted for longer than a moment, and whoever watches knows of it. */
   isTold: boolean
   /** Shared by all windows that wait. */

@@ -106,7 +106,7 @@ async function waitForApi(
   const { outages } = dependencies
   const store = dependencies.store(storeId)
   const known = outages.get(storeId)
-  if (known !== undefined) {
+  if (known !== undefined && !isLongOver(known, dependencies.now())) {
     const end = await Promise.race([known.end, stoppedBy(signal)])
     if (end !== 'gone' || !(await answers(store, signal))) return end
     outages.delete(storeId)
@@ -116,19 +116,26 @@ async function waitForApi(
     sinceMs: dependencies.now(),
     reason: reasonOf(error),
     nextTryMs: undefined,
+    gaveUpMs: undefined,
     isTold: false,
     end: Promise.resolve('none'),
   }
   // Known before the first question is answered: all windows fail at once, and one of them asks.
   outages.set(storeId, outage)
   outage.end = askUntilBack(dependencies, store, outage, signal).then(async end => {
-    // What was given up stays known: the next window need not wait as long again.
-    if (end !== 'gone') outages.delete(storeId)
+    if (end === 'gone') outage.gaveUpMs = dependencies.now()
+    else outages.delete(storeId)
     await tellEnd(dependencies, storeId, outage, end)
     return end
   })
   return outage.end
 }
+
+/** What was given up stays known so long: the next window need not wait as long again. */
+const GIVEN_UP_MS = 10 * MINUTE_MS
+
+const isLongOver = ({ gaveUpMs }: Outage, nowMs: number): boolean =>
+  gaveUpMs !== undefined && nowMs - gaveUpMs > GIVEN_UP_MS
 
 /** Several windows wait for one answer, and each stops waiting when its own time is up. */
 const stoppedBy = (signal: AbortSignal): Promise<OutageEnd> =>

@@ -81,7 +81,8 @@ async function applyOne(
     nowMs: dependencies.now(),
     isPaused: state.paused,
     note: state.note,
-    isNew: change === 'created' || details.some(({ what }) => TIMES.includes(what)),
+    // One that Temporal has lost is not new: what was due meanwhile was missed.
+    isNew: before === undefined || details.some(({ what }) => TIMES.includes(what)),
   }
   await destination.schedules.keep(toKnownSchedule(wanted, before, standing))
   return {

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { createDependencies } from '../../activities/dependencies.ts'
 import { waitOutOutage } from '../../activities/wait-out-outage.ts'
+import { HOUR_MS } from '../../calendar/days.ts'
 import { openDestination } from '../../connectors/sqlite/destination.ts'
 import { PartnerError } from '../../errors.ts'
 import { newPath } from '../connectors/sqlite/window-database.ts'
@@ -139,4 +140,19 @@ describe('a key that is refused in the middle of the work', () => {
     await expect(ride(signal)).rejects.toMatchObject({ code: 'PARTNER_KEYS' })
     expect(work).toHaveBeenCalledTimes(1)
   })
+})
+
+it('an API that was given up is not waited for again at once, and hours later it is', async () => {
+  const { dependencies, ride } = await goneApi()
+  const told: string[] = []
+  dependencies.onOutageEvent = ({ event }) => void told.push(event)
+  const { signal } = new AbortController()
+  dependencies.patienceMs = 2_500
+  const once = ['api_gone', 'api_given_up']
+  await expect(ride(signal)).rejects.toMatchObject({ nonRetryable: true })
+  await expect(ride(signal)).rejects.toMatchObject({ nonRetryable: true })
+  expect(told).toEqual(once)
+  dependencies.now = () => Date.now() + 7 * HOUR_MS
+  await expect(ride(signal)).rejects.toThrow(/was waited for [23] s$/)
+  expect(told).toEqual([...once, ...once])
 })
