@@ -70,6 +70,10 @@ async function computeBehind(
     progress(`${store}: the books of ${range.from} to ${range.to}, for SQL`)
     await computeDays(place, { store, days: range, clock, batch })
   }
+  // A journal or an export may have shown a day of a range meanwhile: then none of it was replaced.
+  const now = await bookedDays.shown(store)
+  const missed = daysBehind(changed, now.days, clock).filter(day => changed.has(day))
+  if (missed.length > 0) return { store, days: days.length - missed.length, isBehind: true }
   await rememberRefresh(config.database, { books: shownBooks(bookedStream()), store, batch })
   return { store, days: days.length, isBehind: false }
 }

@@ -15,12 +15,12 @@ const LATER = TIMES.modified + DAY_MS
 async function readingBooks() {
   const keeper = await bookkeeper()
   const { signal } = new AbortController()
-  const refresh = async (limit = 100) => {
+  const refresh = async (limit = 100, progress: () => void = () => {}) => {
     const database = await openReadOnly(keeper.config, streams)
     const place = { config: keeper.config, database }
     try {
       const { days, isBehind } = await refreshViews(place, 'downtown', limit, {
-        progress: () => {},
+        progress,
         signal,
       })
       return { days, isBehind }
@@ -64,6 +64,29 @@ test('an export shows its days at once, and the other days are still computed by
   expect(shown()).toEqual([[DAY, 'T1', '87.50']])
   expect(await refresh()).toEqual({ days: 1, isBehind: false })
   expect(shown()).toHaveLength(2)
+})
+
+test('a day whose neighbour a journal shows meanwhile is found by the next refresh', async () => {
+  const { keeper, refresh, shown } = await readingBooks()
+  const completedTime = TIMES.completed + DAY_MS
+  const next = { ...T2, completedTime, processedTime: completedTime }
+  keeper.sales([T1, next])
+  expect(await refresh()).toEqual({ days: 2, isBehind: false })
+  const before = shown()
+  keeper.sales([
+    { ...T1, status: 'Void', modified: LATER },
+    { ...next, modified: LATER },
+  ])
+  // As a journal does it that has read more.
+  const showNextDay = (): void => {
+    keeper.database.connection
+      .prepare('UPDATE books_days SET batch = 1000 WHERE business_date = ?')
+      .run(NEXT_DAY)
+  }
+  expect(await refresh(100, showNextDay)).toEqual({ days: 1, isBehind: true })
+  expect(shown()).toEqual(before)
+  expect(await refresh()).toEqual({ days: 1, isBehind: false })
+  expect(shown()).not.toEqual(before)
 })
 
 test('more than the limit waits, is said, and is found by the next one', async () => {
