@@ -109,7 +109,8 @@ async function waitForApi(
   if (known !== undefined && !isLongOver(known, dependencies.now())) {
     const end = await Promise.race([known.end, stoppedBy(signal)])
     if (end !== 'gone' || !(await answers(store, signal))) return end
-    outages.delete(storeId)
+    // Of several windows that find it back, one tells.
+    if (outages.delete(storeId)) await tellEnd(dependencies, storeId, known, 'back')
     return 'back'
   }
   const outage: Outage = {

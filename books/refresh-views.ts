@@ -17,7 +17,7 @@ export interface RefreshedViews {
   store: string
   /** Business days that were computed anew. */
   days: number
-  /** Days that are behind have more transactions than the limit: none was computed. */
+  /** Days are behind still: they have more transactions than the limit, or one was overtaken. */
   isBehind: boolean
 }
 
@@ -70,7 +70,7 @@ async function computeBehind(
     progress(`${store}: the books of ${range.from} to ${range.to}, for SQL`)
     await computeDays(place, { store, days: range, clock, batch })
   }
-  // A journal or an export may have shown a day of a range meanwhile: then none of it was replaced.
+  // A journal that has read more may have shown a day of a range: then none of it was replaced.
   const now = await bookedDays.shown(store)
   const missed = daysBehind(changed, now.days, clock).filter(day => changed.has(day))
   if (missed.length > 0) return { store, days: days.length - missed.length, isBehind: true }

@@ -194,14 +194,17 @@ async function refresh({ config, database, stores, terminal, signal }: Task): Pr
   if (terminal.json)
     terminal.print(JSON.stringify({ stores: done, refused: refusalsAsJson(refused) }))
   else
-    for (const { store, days } of done)
+    for (const { store, days, isBehind } of done)
       terminal.print(
-        days === 0
+        days === 0 && !isBehind
           ? `${store}: the views books_* are up to date`
           : `${store}: ${countOf(days, 'business day')} of the views books_* computed anew`,
       )
+  const behind = done.filter(({ isBehind }) => isBehind)
+  for (const { store } of behind)
+    terminal.log(`${store}: days are behind still: run tillage books refresh again`)
   logRefusals(refused, terminal)
-  return exitStatusOfStores(refused, signal.aborted)
+  return exitStatusOfStores(refused, signal.aborted || behind.length > 0)
 }
 
 async function reopenMonth(task: Task): Promise<number> {

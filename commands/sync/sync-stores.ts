@@ -146,8 +146,8 @@ async function refreshBooks(
     const { isBehind } = await refreshViews(place, store.id, REFRESHED_AT_ONCE, watcher)
     if (isBehind)
       terminal.log(
-        `${store.id}: the views books_* of the database are behind, by more than is computed ` +
-          'beside a sync; bring them up to date with tillage books refresh',
+        `${store.id}: the views books_* of the database are behind; ` +
+          'bring them up to date with tillage books refresh',
       )
     const { days } = await unpostedDays(place, store.id, { limit: DAYS_COMPUTED })
     for (const line of describeUnpostedDays(days)) terminal.log(`${store.id}: ${line}`)

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { basename, resolve, sep } from 'node:path'
+import { basename, join, resolve, sep } from 'node:path'
 import type { Image } from '../operation.ts'
 import type { Cell } from './cell.ts'
 import type { Problem } from './problem.ts'
@@ -46,4 +46,5 @@ export async function findImages(
   return images
 }
 
-const isWithin = (folder: string, path: string): boolean => path.startsWith(resolve(folder) + sep)
+const isWithin = (folder: string, path: string): boolean =>
+  path.startsWith(join(resolve(folder), sep))

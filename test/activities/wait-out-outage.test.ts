@@ -156,3 +156,23 @@ it('an API that was given up is not waited for again at once, and hours later it
   await expect(ride(signal)).rejects.toThrow(/was waited for [23] s$/)
   expect(told).toEqual([...once, ...once])
 })
+
+it('an API that answers after it was given up is back, told once, and no failed attempt any more', async () => {
+  let isUp = false
+  const baseUrl = await serve((_, response) =>
+    isUp ? void response.end('{}') : void response.destroy(),
+  )
+  const { dependencies, ride, work } = await goneApi(baseUrl)
+  const told: string[] = []
+  dependencies.onOutageEvent = ({ event }) => void told.push(event)
+  const { signal } = new AbortController()
+  dependencies.patienceMs = 2_500
+  await expect(ride(signal)).rejects.toMatchObject({ nonRetryable: true })
+  isUp = true
+  work.mockResolvedValue('done' as never)
+  const gone = new PartnerError('PARTNER_UNREACHABLE', 'gone')
+  work.mockRejectedValueOnce(gone).mockRejectedValueOnce(gone)
+  await expect(Promise.all([ride(signal), ride(signal)])).resolves.toEqual(['done', 'done'])
+  expect(told).toEqual(['api_gone', 'api_given_up', 'api_back'])
+  expect((await dependencies.destination.attempts.last('downtown'))?.outcome).not.toBe('failed')
+})

@@ -15,6 +15,7 @@ it('a plan is approved as its page showed it, by another than who prepared it', 
   const text = await planLines(olga, NAMES, 'V-NEW,New Vendor')
   const plan = PLAN.exec(text)![1]!
   const page = (await olga.get(`/plans/${plan}`)).text
+  expect(page).toContain('at once')
   const hash = /<code>([0-9a-f]{64})<\/code>/.exec(page)![1]!
   expect((await act(olga, 'approve-push', { plan, hash })).status).toBe(403)
   const oleg = await signIn('Oleg')

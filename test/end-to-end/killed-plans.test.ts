@@ -8,7 +8,7 @@ import { loadConfig } from '../../config.ts'
 import { showPlan } from '../../push/document.ts'
 import type { PlanDocument } from '../../push/document.ts'
 import { plansThatWait, refuseUnasked } from '../../push/waiting.ts'
-import { askedOf, firedOf, isWrite } from '../helpers/asked.ts'
+import { firedOf, writesTo } from '../helpers/asked.ts'
 import { control, startProject, storesOf, waitFor } from '../helpers/project.ts'
 
 /** Applies that are killed, and what other commands make of what is left: each is a process. */
@@ -29,10 +29,7 @@ async function run<Answer>(status: number, ...args: string[]): Promise<Answer> {
   return JSON.parse(outcome.stdout === '' ? 'null' : outcome.stdout) as Answer
 }
 
-async function writes(): Promise<number> {
-  const { requests } = await askedOf(started.sandbox)
-  return requests.filter(isWrite).length
-}
+const writes = async (): Promise<number> => (await writesTo(started.sandbox)).length
 
 /** Whether a write has arrived and waits for its answer. */
 const areHeld = async (): Promise<boolean> =>

@@ -25,7 +25,7 @@ import type { Sandbox } from '../../sandbox/server.ts'
 import { openConnection } from '../../temporal/open-connection.ts'
 import { csvText, readCsv } from '../../text/csv-text.ts'
 import { applyId } from '../../workflows/ids.ts'
-import { askedOf, firedOf, isWrite } from '../helpers/asked.ts'
+import { firedOf, writesTo } from '../helpers/asked.ts'
 import { NOTHING_SCHEDULED, control, startProject, storesOf, waitFor } from '../helpers/project.ts'
 import { waitForStop } from '../helpers/stopped.ts'
 import type { TemporalNamespace } from '../helpers/temporal.ts'
@@ -62,10 +62,9 @@ async function run<Answer>(status: number, ...args: string[]): Promise<Answer> {
   return JSON.parse(outcome.stdout === '' ? 'null' : outcome.stdout) as Answer
 }
 
-/** `PUT /api/...` and the like that the API was sent, whatever it answered. */
 async function writes(): Promise<string[]> {
-  const { requests } = await askedOf(started.sandbox)
-  return requests.filter(isWrite).map(({ method, path }) => `${method} ${path}`)
+  const sent = await writesTo(started.sandbox)
+  return sent.map(({ method, path }) => `${method} ${path}`)
 }
 
 /** A client of the Temporal server that the commands use. */
@@ -258,8 +257,7 @@ async function refuseTwin(plan: string): Promise<void> {
     plan,
   )
   expect(error).toMatchObject({ message: expect.stringContaining(twin.baseUrl) as string })
-  const { requests } = await askedOf(twin)
-  expect(requests.filter(({ method }) => method !== 'GET')).toEqual([])
+  expect(await writesTo(twin)).toEqual([])
   configure(started.sandbox)
   await twin.close()
 }

@@ -347,4 +347,21 @@ describe('what is due', () => {
       'no worker has the role export, so its files are not written',
     ])
   })
+
+  test('nights that were due while Temporal had lost its schedules are told as missed', async () => {
+    const overdue = async (): Promise<string[]> => {
+      const nowMs = Date.parse('2026-07-10T12:00:00.000Z')
+      const due = await readDue(destination, { nowMs, workerIsUp: true, open: [] })
+      return due.filter(line => line.overdue).map(({ store, day }) => `${store} ${day}`)
+    }
+    const { destination } = running.worker.dependencies
+    await apply({ nightly: { at: '03:00' }, ...NEVER })
+    const { db, execute } = asSqlite(destination)
+    await execute(db.updateTable('schedules').set({ since: '2026-07-08T00:00:00.000Z' }).compile())
+    const missed = await overdue()
+    expect(missed).toContain('downtown 2026-07-08')
+    await running.worker.client.schedule.getHandle('nightly/downtown').delete()
+    await apply({ nightly: { at: '03:00' }, ...NEVER })
+    expect(await overdue()).toEqual(missed)
+  })
 })

@@ -11,7 +11,7 @@ import type { ScheduleChange } from '../../schedules/apply-schedules.ts'
 import { runPlan } from '../../temporal/run-plan.ts'
 import { applyId, syncStoreId, syncStreamId, writesQueue } from '../../workflows/ids.ts'
 import type { StreamResult } from '../../workflows/results.ts'
-import { askedOf, isWrite } from '../helpers/asked.ts'
+import { writesTo } from '../helpers/asked.ts'
 import { control, startProject, storesOf, waitFor } from '../helpers/project.ts'
 import { startRunning } from '../helpers/running.ts'
 import type { Running } from '../helpers/running.ts'
@@ -71,10 +71,7 @@ async function held(from: string) {
 }
 
 /** How many records were written to the API so far. */
-async function writes(): Promise<number> {
-  const { requests } = await askedOf(running.sandbox)
-  return requests.filter(isWrite).length
-}
+const writes = async (): Promise<number> => (await writesTo(running.sandbox)).length
 
 describe('read', () => {
   test('a history says which store, days, stream and counts, and no key, record or person', async () => {
