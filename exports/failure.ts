@@ -49,7 +49,7 @@ const databaseNotWritable = (path: string, code: string): DatabaseError =>
       'run the same command again.',
   })
 
-const KEPT = 'nothing of the export was kept'
+const KEPT = 'nothing of the export was given out'
 
 /** A folder that may not be written was named by whoever asked: that is no failure of its disk. */
 function failureOfDisk(failure: Failure, places: Places, cause: Error): Error | undefined {

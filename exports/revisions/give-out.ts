@@ -28,8 +28,8 @@ interface FoundLacking {
 }
 
 /**
- * Numbers, postings and names come first: what is given out must be remembered, whatever happens
- * then.
+ * Names, numbers and postings come first: what is given out must be remembered, whatever happens
+ * then. Names before postings: the manifest's name tells that what was posted is in no file yet.
  */
 export async function giveOut(
   order: ExportOrder,
@@ -37,9 +37,9 @@ export async function giveOut(
   prepared: PreparedRevision & SeenReading & FoundLacking,
 ): Promise<StoredManifest> {
   const { decision, beyondType, lacking } = prepared
+  const forgetFiles = await rememberNames(history, decision)
   await rememberStates(order, history, prepared)
   await noteBeyondType(order, history, beyondType)
-  const forgetNames = await rememberNames(history, decision)
   let mayLieInBucket = false
   await publishRevision(workFolder, decision, {
     async give(manifest) {
@@ -48,7 +48,7 @@ export async function giveOut(
       await giveToBucket(order.objects, decision, { manifest, lacking })
     },
     // What was sent may have arrived though its answer did not: that is remembered.
-    withdraw: async () => (mayLieInBucket ? undefined : forgetNames()),
+    withdraw: async () => (mayLieInBucket ? undefined : forgetFiles()),
   })
   openToOthers(order, decision.folder)
   const current = newestManifest(order.out, order)
@@ -76,20 +76,37 @@ async function giveToBucket(
   })
 }
 
-/** Answers how to forget them where they could not be given out. */
+/**
+ * Answers how to forget the files where they could not be given out. The manifest's name stays: the
+ * range is unfinished until an export of it comes to its end.
+ */
 async function rememberNames(
   history: PostingHistory,
   { folder, manifest }: Decision,
 ): Promise<() => Promise<void>> {
   if (manifest === undefined) return async () => {}
   const known = await history.givenIn(folder)
-  const files = [
-    ...filesOf({ folder, manifest }),
-    givenManifest({ folder, manifest, sha256: hash('sha256', manifestText(manifest)) }),
-  ]
-  await history.rememberFiles(files)
+  await keepPrevious(history, { folder, manifest }, known)
+  const files = filesOf({ folder, manifest })
+  const sha256 = hash('sha256', manifestText(manifest))
+  await history.rememberFiles([...files, givenManifest({ folder, manifest, sha256 })])
   const added = files.map(({ path }) => path).filter(path => !known.has(basename(path)))
   return () => history.forgetFiles(added)
+}
+
+/** An export that died after its manifest had its name did not come to tell the audit log. */
+async function keepPrevious(
+  history: PostingHistory,
+  { folder, manifest }: Pick<StoredManifest, 'folder' | 'manifest'>,
+  known: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { previous } = manifest
+  if (previous === null || known.get(previous.path) !== previous.sha256) return
+  await history.keepManifest({
+    folder: resolve(folder),
+    name: previous.path,
+    sha256: previous.sha256,
+  })
 }
 
 function givenManifest({

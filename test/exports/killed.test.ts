@@ -3,12 +3,14 @@ import { createHash } from 'node:crypto'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import Database from 'better-sqlite3'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ExportRequest } from '../../exports/export-files.ts'
 import { verifyManifest } from '../../exports/revisions/verify.ts'
 import { builtScript } from '../helpers/program.ts'
 import { sized } from '../helpers/size.ts'
 import { createDatabase, insertRecords, sales } from './export-database.ts'
+import { historyAt } from './history-at.ts'
 import { exportHere, filesIn, pathIn, freshFolder, orderFor, salesOf } from './order.ts'
 
 const script = builtScript('export-process')
@@ -151,6 +153,35 @@ describe('an export that is killed', () => {
       ['Error: the disk fails at openSync', true],
       ['Error: the disk fails at fsyncSync', true],
     ])
+  })
+
+  it('that a failing disk ended leaves its day unfinished until the next one, and no manifest that the log does not have', async () => {
+    const { order } = await changedDay(40)
+    const calls = await countCalls(order)
+    const history = await historyAt(order.localFiles)
+    onTestFinished(() => history.close())
+    const unfinished = (): Promise<string[]> => history.unfinished(order.store, order.days)
+    expect(await unfinished()).toEqual([])
+    for (const [back, isGiven] of [
+      [12, false],
+      [11, true],
+    ] as const) {
+      const copied = copyOf(order, back)
+      await runAndDie('fail', calls - back, copied)
+      const manifests = (): string[] =>
+        filesIn(copied.out).filter(name => name.startsWith('manifest_'))
+      expect(manifests()).toHaveLength(isGiven ? 2 : 1)
+      expect(await unfinished()).toEqual([order.days.from])
+      const database = new Database(order.localFiles)
+      database.exec(`UPDATE _sales SET total = '${back}.00' WHERE id = 's0000003'`)
+      database.close()
+      await exportHere(copied)
+      expect(await unfinished()).toEqual([])
+      const logged = (await history.manifests(0)).map(one => join(one.folder, one.name))
+      // The first one was copied here.
+      const [, ...made] = manifests().sort()
+      expect(logged).toEqual(expect.arrayContaining(made.map(name => pathIn(copied.out, name))))
+    }
   })
 
   it('at any moment of its work does the same', async () => {
