@@ -11,6 +11,7 @@ import { keepCounts, noteCounted } from './kept-counts.ts'
 import { replacedBefore } from './own-receipts.ts'
 import { readSinceSnapshot } from './read-since-snapshot.ts'
 import type { SinceSnapshot } from './read-since-snapshot.ts'
+import { reconciledLots } from './reconciled-lots.ts'
 import { actionTable } from './report/actions.ts'
 import { coverTable } from './report/cover.ts'
 import type { CoverFacts } from './report/cover.ts'
@@ -117,7 +118,13 @@ function tablesOf(order: ReportOrder, seen: SinceSnapshot): { cover: CoverFacts;
     summary: summaryTable(lines),
     lines: lineTable(lines, { snapshot, snapshotHash: snapshotHash(folder) }),
     products: productTable(snapshot.audit, lines),
-    exceptions: exceptionTable({ snapshot, lines, counts, others }),
+    exceptions: exceptionTable({
+      snapshot,
+      lines,
+      counts,
+      reconciled: reconciledLots(reconciliations),
+      others,
+    }),
     rollForward: rollForward({
       previous,
       snapshot,

@@ -1,8 +1,11 @@
 import { lotKey, roomAndLot } from '../audit/quantities.ts'
 import type { Quantities } from '../audit/quantities.ts'
+import { fromIso } from '../calendar/days.ts'
 import type { OutboundOperation } from '../connectors/destination/outbound.ts'
 import { amountText, toAmount } from '../money/amount.ts'
-import type { LotQuantity } from './operation-facts.ts'
+import { describeLater, laterPosting } from './later-postings.ts'
+import type { PostedLot } from './later-postings.ts'
+import type { LotQuantity, StaleLot } from './operation-facts.ts'
 import type { PlanDocument, PlanLine } from './plan.ts'
 
 /** One operation of a plan: a room with its lines. */
@@ -13,30 +16,40 @@ export interface PlannedOperation {
 
 export interface JudgedLots {
   before: LotQuantity[]
-  /** Lots that have moved since the plan; of a full inventory, also those that have arrived. */
-  stale: LotQuantity[]
+  /**
+   * Lots that have moved since the plan, or that somebody has posted since they were counted; of a
+   * full inventory, also those that have arrived.
+   */
+  stale: StaleLot[]
   fresh: PlanLine[]
   /** Why nothing of it may be sent. */
   refused: string | undefined
 }
 
 /**
- * What may be sent, by what lies in the room right now, and by what another plan has posted since.
- * Pure.
+ * What may be sent, by what lies in the room right now, and by what others have posted since it was
+ * counted. Pure.
  */
 export function judgeLots(
   posting: PlannedOperation,
   quantities: Quantities,
-  posted: ReadonlySet<string>,
+  posted: readonly PostedLot[],
+  nowMs: number,
 ): JudgedLots {
   const lines = linesOf(posting)
+  const clock = { madeMs: fromIso(posting.document.createdAt), nowMs }
+  const later = new Map(lines.map(line => [line, laterPosting(line, posted, clock)]))
   const isFresh = (line: PlanLine): boolean =>
-    toAmount(line.qty_before) === (quantities.get(keyOf(line)) ?? 0n) && !posted.has(keyOf(line))
+    toAmount(line.qty_before) === (quantities.get(keyOf(line)) ?? 0n) &&
+    later.get(line) === undefined
   const fresh = lines.filter(isFresh)
-  const moved = quantitiesOf(
-    quantities,
-    lines.filter(line => !isFresh(line)),
-  )
+  const moved = lines
+    .filter(line => !isFresh(line))
+    .map((line): StaleLot => {
+      const by = later.get(line)
+      const [lot] = quantitiesOf(quantities, [line])
+      return by === undefined ? lot! : { ...lot!, why: describeLater(by) }
+    })
   const before = quantitiesOf(quantities, lines)
   if (!posting.document.isFull) {
     const refused = fresh.length === 0 ? describeStale(lines.length) : undefined
@@ -71,7 +84,8 @@ function refuseFull(moved: readonly LotQuantity[], arrived: readonly LotQuantity
 }
 
 const describeStale = (lines: number): string =>
-  `${lines === 1 ? 'the lot has' : `all ${lines} lots have`} changed since the plan: count again`
+  `${lines === 1 ? 'the lot has' : `all ${lines} lots have`} changed since the plan, ` +
+  'or since the count: count again'
 
 export const operationOf = ({
   document,

@@ -6,20 +6,23 @@ import { findAudit, readSnapshot, seal, snapshotHash } from '../audit/folder.ts'
 import type { AuditFolder } from '../audit/folder.ts'
 import { keepCounts } from '../audit/kept-counts.ts'
 import { movementsOf } from '../audit/movement.ts'
-import { lotKey, readLots, readRooms, roomAndLot } from '../audit/quantities.ts'
+import { lotKey, readLots, readRooms } from '../audit/quantities.ts'
 import type { Quantities } from '../audit/quantities.ts'
 import { readTransactions } from '../audit/read-transactions.ts'
 import type { ProvenTransactions } from '../audit/read-transactions.ts'
 import { REASONS } from '../audit/reasons.ts'
 import type { ReasonRules } from '../audit/reasons.ts'
 import type { AuditSettings } from '../audit/settings.ts'
-import { roomName } from '../audit/snapshot.ts'
 import type { StoreApi } from '../audit/store-api.ts'
 import { fromIso, toIso } from '../calendar/days.ts'
 import type { OutboundStore } from '../connectors/destination/outbound.ts'
 import { TillageError } from '../errors.ts'
 import { toAmount } from '../money/amount.ts'
 import type { Target } from '../outbound/target.ts'
+import { isUnread } from '../reading/prove-list.ts'
+import type { Fields } from '../text/record-fields.ts'
+import { readHistory } from './find-posting.ts'
+import { readPosted } from './later-postings.ts'
 import { keepPlan } from './plan-files.ts'
 import type { KeptPlan } from './plan-files.ts'
 import { buildPlan } from './plan.ts'
@@ -27,7 +30,12 @@ import type { PlanDocument } from './plan.ts'
 import { readCounts } from './read-counts.ts'
 import { readCountRows } from './read-rows.ts'
 import type { CountRow } from './read-rows.ts'
-import { placeOf, refuseWithoutReason } from './refuse-without-reason.ts'
+import {
+  refuseArrived,
+  refuseOutdated,
+  refuseUncounted,
+  refuseWithoutReason,
+} from './refuse-counts.ts'
 
 export interface CountFiles extends CountedSheet {
   rows: CountRow[]
@@ -117,6 +125,8 @@ export async function makePlan(
   const seen = await readStill(api, order, signal)
   if (isFull) refuseArrived(counted, seen.quantities)
   const document = documentOf(api.store, order, seen)
+  const posted = await readPosted(store, document, seen.history)
+  refuseOutdated(counted, document, posted)
   if (order.settings.requiresReasons)
     refuseWithoutReason(counted, document.lines, order.settings.reasons)
   const kept = await keepPlan(store, counted.folder, document)
@@ -165,13 +175,15 @@ interface Still {
   quantities: Quantities
   readAt: string
   transactions: ProvenTransactions
+  /** Of reconciliations; empty where it cannot be read. */
+  history: readonly Fields[]
 }
 
 const MOST_LOOKS = 5
 
 /**
- * Quantities and transactions of one moment: where a quantity changed while the transactions were
- * read, nobody could say on which side of it a sale lies, so both are read again.
+ * Quantities, transactions and reconciliations of one moment: where a quantity changed while the
+ * others were read, nobody could say on which side of it a sale lies, so all are read again.
  */
 async function readStill(api: StoreApi, order: PlanOrder, signal: AbortSignal): Promise<Still> {
   const { counted, now } = order
@@ -195,45 +207,19 @@ async function readStill(api: StoreApi, order: PlanOrder, signal: AbortSignal): 
     const readAt = toIso(now())
     const { timeZone } = snapshot
     const transactions = await readTransactions(api, { fromMs, nowMs: now(), timeZone }, signal)
+    const history = await historyIfReadable(api)
     const second = await look()
     if (keys.every(key => (first.get(key) ?? 0n) === (second.get(key) ?? 0n)))
-      return { quantities: second, readAt, transactions }
+      return { quantities: second, readAt, transactions, history }
   }
   throw new TillageError('LIST_MOVED', `quantities changed in each of ${MOST_LOOKS} readings`, {
     remedy: 'Nothing was planned. Run the same command again, better when the store is closed.',
   })
 }
 
-/** A full inventory without a line says that there is nothing: every one must have been counted. */
-function refuseUncounted(counted: CountFiles): void {
-  const { counts } = counted
-  if (counts.uncounted.length === 0) return
-  throw new CountsError(
-    counts.uncounted.map(line => ({
-      ...placeOf(counted, line.lineId, Number(line.lineId) + 1),
-      column: 'counted_qty',
-      code: 'UNCOUNTED',
-      message:
-        `line ${line.lineId}, ${line.product}, lot ${line.batchSku} in ${line.room}, ` +
-        'is not counted; --full needs every line',
-    })),
-  )
-}
-
-function refuseArrived({ counts, snapshot, files }: CountFiles, quantities: Quantities): void {
-  const known = new Set(
-    counts.counts.map(({ inventoryId, lot }) => lotKey(inventoryId, lot.batchId)),
-  )
-  const arrived = [...quantities].filter(([key, amount]) => amount !== 0n && !known.has(key))
-  if (arrived.length === 0) return
-  throw new CountsError(
-    arrived.map(([key]): CountProblem => {
-      const { inventoryId, batchId } = roomAndLot(key)
-      const room = roomName(snapshot, inventoryId)
-      const message =
-        `the lot ${batchId} came into ${room} after the snapshot; ` +
-        '--full would say that it is not there'
-      return { file: files[0]!, row: 1, column: 'line_id', code: 'ARRIVED', message }
-    }),
-  )
-}
+/** What it shows later, and where it needs a permission that is lacking, an apply judges. */
+const historyIfReadable = (api: StoreApi): Promise<Fields[]> =>
+  readHistory(api).catch((error: unknown) => {
+    if (isUnread(error)) return []
+    throw error
+  })

@@ -6,10 +6,12 @@ export interface OperationFacts {
   lookedAt?: string
   before?: LotQuantity[]
   /** Lots that had moved since the plan and were left out, with what they had then. */
-  stale?: LotQuantity[]
+  stale?: StaleLot[]
   /** The body, as it went out. */
   sent?: SentBody
   sentAt?: string
+  /** When each lot of the body was counted. */
+  countedAt?: { batch_id: string; at: string }[]
   /** The API's own numbers. */
   requestNo?: string | null
   reconciliationId?: string | null
@@ -58,6 +60,11 @@ export function judgeEnd(
 export interface LotQuantity {
   batch_id: string
   quantity: string
+}
+
+export interface StaleLot extends LotQuantity {
+  /** Where it is left out for something else than its quantity. */
+  why?: string
 }
 
 export interface SentBody {

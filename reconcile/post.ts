@@ -17,12 +17,12 @@ import type { Fields } from '../text/record-fields.ts'
 import { findPosting, readHistory } from './find-posting.ts'
 import { judgeLots, keyOf, linesOf, operationOf, roomOf } from './judge-lots.ts'
 import type { PlannedOperation } from './judge-lots.ts'
+import { readPosted } from './later-postings.ts'
 import { hasToken } from './note.ts'
 import { factsOf } from './operation-facts.ts'
 import type { OperationFacts, SentBody } from './operation-facts.ts'
 import type { PlanLine } from './plan.ts'
 import { factsOfAnother, recordFacts, takenBefore } from './posted-record.ts'
-import { postedSince } from './posted-since.ts'
 
 export interface Posting extends PlannedOperation {
   api: StoreApi
@@ -49,8 +49,8 @@ async function post(posting: Posting, attempt: number): Promise<Outcome> {
   if (found.kind === 'unclear') return { kind: 'not taken', why: `it was not sent: ${found.why}` }
   const look = await lookAt(posting, linesOf(posting))
   if (look.kind !== 'quantities') return look
-  const posted = await postedSince(posting.store, posting.document, posting.now())
-  const judged = judgeLots(posting, look.quantities, posted)
+  const posted = await readPosted(posting.store, posting.document, found.history)
+  const judged = judgeLots(posting, look.quantities, posted, posting.now())
   const at = toIso(posting.now())
   const { before, stale } = judged
   if (judged.refused !== undefined) {
@@ -58,7 +58,8 @@ async function post(posting: Posting, attempt: number): Promise<Outcome> {
     return isStill ? { kind: 'stale', why: judged.refused } : TAKEN_OVER
   }
   const sent = bodyOf(posting, judged.fresh)
-  const facts: OperationFacts = { lookedAt: at, before, stale, sent, sentAt: at }
+  const countedAt = judged.fresh.map(line => ({ batch_id: line.batch_id, at: line.counted_at }))
+  const facts: OperationFacts = { lookedAt: at, before, stale, sent, sentAt: at, countedAt }
   if (!(await writeDown(posting, attempt, facts))) return TAKEN_OVER
   return sendBody(posting, sent)
 }
@@ -157,13 +158,13 @@ const writeDown = (
     detail:
       facts.stale!.length === 0
         ? 'each lot is as it was planned on'
-        : 'changed since the plan, and not sent: ' +
+        : 'changed since the plan or the count, and not sent: ' +
           facts.stale!.map(one => one.batch_id).join(', '),
   })
 
 type Searched =
   | { kind: 'found'; record: Fields }
-  | { kind: 'absent'; wasNeverSent: boolean }
+  | { kind: 'absent'; wasNeverSent: boolean; history: readonly Fields[] }
   | { kind: 'unclear'; why: string }
 
 /**
@@ -181,7 +182,7 @@ async function search(posting: Posting): Promise<Searched> {
     const sent = await sentBefore(posting)
     const doubt = (await lagsBehind(posting, history)) ?? (await looksTaken(posting, sent))
     return doubt === undefined
-      ? { kind: 'absent', wasNeverSent: sent === undefined }
+      ? { kind: 'absent', wasNeverSent: sent === undefined, history }
       : { kind: 'unclear', why: doubt }
   } catch (error) {
     if (isUnread(error)) return { kind: 'unclear', why: error.message }

@@ -261,15 +261,12 @@ function showLine(
   const nothing = { qty_after: null, verified_at: null, discrepancy: null, error: null }
   if (operation === undefined) return { ...line, state: 'unchanged', ...nothing }
   const facts = factsOf(operation)
-  const isStale = quantityOf(facts.stale, line.batch_id) !== undefined
-  if (isStale) {
-    const now = quantityOf(facts.stale, line.batch_id)
-    const before = line.qty_before
-    const error =
-      now === before
-        ? 'another plan has posted the lot since this one was made: count it again'
-        : `the lot has ${now} and had ${before} when it was planned: count it again`
-    return { ...line, state: 'stale', ...nothing, qty_after: now ?? null, error }
+  const stale = facts.stale?.find(one => one.batch_id === line.batch_id)
+  if (stale !== undefined) {
+    const { quantity: now, why } = stale
+    const moved = `the lot has ${now} and had ${line.qty_before} when it was planned`
+    const error = `${why ?? moved}: count it again`
+    return { ...line, state: 'stale', ...nothing, qty_after: now, error }
   }
   const discrepancy =
     facts.discrepancies?.find(one => one.batch_id === line.batch_id)?.discrepancy ?? null

@@ -1,6 +1,9 @@
 import { fromIso } from '../../calendar/days.ts'
 import { amountText } from '../../money/amount.ts'
 import type { Counts } from '../counts.ts'
+import { lotKey } from '../quantities.ts'
+import { describeChange, nameReconciliation } from '../reconciled-lots.ts'
+import type { ReconciledLot } from '../reconciled-lots.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { amountCell } from './lines.ts'
 import type { AuditLine } from './lines.ts'
@@ -24,6 +27,8 @@ export interface ExceptionFacts {
   snapshot: Snapshot
   lines: readonly AuditLine[]
   counts: Counts
+  /** Lots that reconciliations have set, whenever. */
+  reconciled: readonly ReconciledLot[]
   /** What concerns the audit as a whole. */
   others: readonly Remark[]
 }
@@ -49,6 +54,7 @@ export function findExceptions({
   snapshot,
   lines,
   counts,
+  reconciled,
   others,
 }: ExceptionFacts): AuditException[] {
   const whole = others.map(one => ({ ...one, lineId: '', inventoryId: '', batchId: '' }))
@@ -72,9 +78,36 @@ export function findExceptions({
       `found by ${one.countedBy}`,
   }))
   const rank = { error: 0, warning: 1, info: 2 }
-  return [...whole, ...found, ...lines.flatMap(line => ofLine(line, snapshot)), ...moved].toSorted(
+  const since = reconciled.filter(({ atMs = 0 }) => atMs > fromIso(snapshot.endedAt))
+  const ofLines = lines.flatMap(line => [...ofLine(line, snapshot), ...setBeforeCount(line, since)])
+  return [...whole, ...found, ...ofLines, ...moved].toSorted(
     (one, other) => rank[one.severity] - rank[other.severity],
   )
+}
+
+/**
+ * A reconciliation between snapshot and count, like a documented disposal, moves nothing: whether
+ * it explains a difference, a person says.
+ */
+function setBeforeCount(
+  { lineId, inventoryId, lot, count }: AuditLine,
+  sinceSnapshot: readonly ReconciledLot[],
+): AuditException[] {
+  if (count === undefined) return []
+  const countedMs = fromIso(count.countedAt)
+  return sinceSnapshot
+    .filter(({ key }) => key === lotKey(inventoryId, lot.batchId))
+    .filter(({ atMs = 0 }) => atMs <= countedMs)
+    .map(one => ({
+      severity: 'warning',
+      code: 'reconciled_before_count',
+      lineId,
+      inventoryId,
+      batchId: lot.batchId,
+      detail:
+        `${nameReconciliation(one)} has set it${describeChange(one)} after the snapshot and ` +
+        'before the count; the difference is to the snapshot',
+    }))
 }
 
 type Judge = (line: AuditLine, snapshot: Snapshot) => Remark | undefined

@@ -1,10 +1,12 @@
 import { fromIso } from '../../calendar/days.ts'
 import { magnitude, sum, toAmount } from '../../money/amount.ts'
 import type { Amount } from '../../money/amount.ts'
-import { fieldsOf, listOf, textOf, timeOf } from '../../text/record-fields.ts'
+import { textOf } from '../../text/record-fields.ts'
 import type { Fields } from '../../text/record-fields.ts'
 import type { Movement } from '../movement.ts'
 import { lotKey, roomAndLot } from '../quantities.ts'
+import { reconciledLots } from '../reconciled-lots.ts'
+import type { ReconciledLot } from '../reconciled-lots.ts'
 import type { Lot, Snapshot } from '../snapshot.ts'
 import { amountCell } from './lines.ts'
 import { number, text } from './table.ts'
@@ -78,6 +80,7 @@ interface Span extends RollForwardFacts {
   before: Map<string, Amount>
   now: Map<string, Amount>
   byKey: Map<string, Movement[]>
+  reconciled: Map<string, ReconciledLot[]>
   /** Where a lot lay or was moved: one that came and was sold out in between as well. */
   keys: string[]
   /** What is known of each lot, by its id, and whether it was known at the snapshot before. */
@@ -105,6 +108,7 @@ function spanOf(facts: RollForwardFacts, previous: Snapshot, movements: readonly
     before,
     now,
     byKey: Map.groupBy(within, ({ key }) => key),
+    reconciled: Map.groupBy(reconciledLots(facts.reconciliations), ({ key }) => key),
     keys,
     lots: new Map(lots.map((lot): [string, Lot] => [lot.batchId, lot])),
     isOld: new Set(old.map(({ batchId }) => batchId)),
@@ -192,14 +196,15 @@ const isDisposal = (record: Fields): boolean =>
  * reported as a loss is disposed of; everything else is an adjustment.
  */
 function reconciledOf(
-  { reconciliations, replaced, fromMs, toMs }: Span,
+  { reconciled, replaced, fromMs, toMs }: Span,
   key: string,
 ): Pick<Parts, 'adjusted' | 'disposed'> {
   const parts = { adjusted: 0n, disposed: 0n }
-  for (const record of reconciliations) {
-    const atMs = timeOf(record['created']) ?? timeOf(record['modified']) ?? 0
+  for (const [record, lots] of Map.groupBy(reconciled.get(key) ?? [], one => one.record)) {
+    const atMs = lots[0]!.atMs ?? 0
     if (atMs <= fromMs || atMs > toMs) continue
-    const change = changeOf(record, key, replaced.get(textOf(record['id']) ?? ''))
+    const ofOurs = replaced.get(textOf(record['id']) ?? '')
+    const change = sum(lots.map(lot => changeOf(lot, ofOurs)))
     if (change < 0n && isDisposal(record)) parts.disposed -= change
     else parts.adjusted += change
   }
@@ -208,20 +213,9 @@ function reconciledOf(
 
 /** Nothing where nobody says what was there before. */
 function changeOf(
-  record: Fields,
-  key: string,
-  before: ReadonlyMap<string, string> | undefined,
+  { key, before, after }: ReconciledLot,
+  ofOurs: ReadonlyMap<string, string> | undefined,
 ): Amount {
-  const { inventoryId, batchId } = roomAndLot(key)
-  const mine = listOf(record['reconciliations'])
-    .map(fieldsOf)
-    .filter(line => textOf(line['batchId']) === batchId)
-    .filter(line => (textOf(line['inventoryId']) ?? textOf(record['inventoryId'])) === inventoryId)
-  return sum(
-    mine.map(line => {
-      const [old, now] = [toAmount(line['oldQuantity']), toAmount(line['newQuantity'])]
-      const from = old ?? toAmount(before?.get(batchId))
-      return from === undefined || now === undefined ? 0n : now - from
-    }),
-  )
+  const from = before ?? toAmount(ofOurs?.get(roomAndLot(key).batchId))
+  return from === undefined || after === undefined ? 0n : after - from
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Count } from '../../audit/counts.ts'
+import { reconciledLots } from '../../audit/reconciled-lots.ts'
 import { averageSales } from '../../audit/report/average-sales.ts'
 import { findExceptions } from '../../audit/report/exceptions.ts'
 import { auditLines } from '../../audit/report/lines.ts'
@@ -220,10 +221,32 @@ it('a lot that was found in another room is told with the rooms where the record
     const found = { ...countOf(lot, '3'), lineId: undefined, inventoryId: 'R2' }
     const counts = { counts: [countOf(missing, '7'), found], finds: [], uncounted: [] }
     const lines = auditLines({ snapshot, counts, movements: [], settings })
-    return findExceptions({ snapshot, lines, counts, others: [] }).find(
+    return findExceptions({ snapshot, lines, counts, reconciled: [], others: [] }).find(
       ({ code }) => code === 'found_elsewhere',
     )?.detail
   }
   expect(elsewhere(missing)).toBe('a known lot where none should be; records have 10 in Vault')
   expect(elsewhere(aLine({ batchId: 'B9' }))).toBe('a known lot where none should be')
+})
+
+it('what somebody has set between the snapshot and the count is told beside the difference', () => {
+  const disposed = aLine({ expected: '6' })
+  const snapshot = aSnapshot({ lines: [disposed] })
+  const counts = { counts: [countOf(disposed, '5')], finds: [], uncounted: [] }
+  const lines = auditLines({ snapshot, counts, movements: [], settings })
+  const toldOf = (atMs: number): (string | undefined)[] => {
+    const { batchId, inventoryId } = disposed
+    const line = { batchId, oldQuantity: 6, newQuantity: 5 }
+    const record = { requestNo: 17, inventoryId, created: atMs, reconciliations: [line] }
+    const reconciled = reconciledLots([record])
+    return findExceptions({ snapshot, lines, counts, reconciled, others: [] })
+      .filter(({ code }) => code === 'reconciled_before_count')
+      .map(({ detail }) => detail)
+  }
+  const [fromMs, toMs] = [snapshot.endedAt, counts.counts[0]!.countedAt].map(at => Date.parse(at))
+  expect(toldOf(toMs!)).toEqual([
+    `reconciliation 17 of ${new Date(toMs!).toISOString()} has set it from 6 to 5 after the ` +
+      'snapshot and before the count; the difference is to the snapshot',
+  ])
+  expect([toldOf(fromMs!), toldOf(toMs! + 1)]).toEqual([[], []])
 })

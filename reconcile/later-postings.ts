@@ -1,0 +1,96 @@
+import { lotKey } from '../audit/quantities.ts'
+import { nameReconciliation, reconciledLots } from '../audit/reconciled-lots.ts'
+import { DAY_MS, fromIso } from '../calendar/days.ts'
+import type { OutboundOperation, OutboundStore } from '../connectors/destination/outbound.ts'
+import { isMarkedDeleted, textOf } from '../text/record-fields.ts'
+import type { Fields } from '../text/record-fields.ts'
+import { factsOf } from './operation-facts.ts'
+import type { PlanFacts } from './plan-files.ts'
+import type { PlanDocument, PlanLine } from './plan.ts'
+
+/** A plan that was made so long before another one is not applied after it. */
+const LASTS_MS = 30 * DAY_MS
+
+/** A lot whose quantity somebody else has set: another plan, the till, another program. */
+export interface PostedLot {
+  key: string
+  postedMs: number
+  /** When it was counted; of what others posted nobody knows, and then it is when they did. */
+  countedMs: number
+  /** In a sentence, who it was. */
+  by: string
+}
+
+/** The plan that asks; one that is still to be made has no id. */
+export type AskingPlan = Pick<PlanDocument, 'store' | 'createdAt'> & { plan?: string }
+
+/** What other plans of the store and, as far as its history shows, others have posted. */
+export async function readPosted(
+  store: Pick<OutboundStore, 'plans' | 'operations'>,
+  { plan: own, store: storeId, createdAt }: AskingPlan,
+  history: readonly Fields[],
+): Promise<PostedLot[]> {
+  const sinceMs = fromIso(createdAt) - LASTS_MS
+  const recent = (await store.plans('reconcile')).filter(
+    ({ createdAt: at, facts }) =>
+      (facts as Partial<PlanFacts>).store === storeId && fromIso(at) > sinceMs,
+  )
+  const operations = (await Promise.all(recent.map(({ plan }) => store.operations(plan))))
+    .flat()
+    .filter(({ state }) => state === 'confirmed')
+  const ours = new Set(operations.flatMap(one => factsOf(one).reconciliationId ?? []))
+  return [
+    ...operations.filter(({ plan }) => plan !== own).flatMap(lotsOfPlan),
+    ...lotsOfOthers(
+      history.filter(({ id }) => !ours.has(textOf(id) ?? '')),
+      sinceMs,
+    ),
+  ]
+}
+
+const lotsOfOthers = (history: readonly Fields[], sinceMs: number): PostedLot[] =>
+  reconciledLots(history.filter(record => !isMarkedDeleted(record))).flatMap(lot => {
+    const { key, atMs } = lot
+    return atMs === undefined || atMs <= sinceMs
+      ? []
+      : [{ key, postedMs: atMs, countedMs: atMs, by: nameReconciliation(lot) }]
+  })
+
+function lotsOfPlan(operation: OutboundOperation): PostedLot[] {
+  const { sent, sentAt, countedAt = [] } = factsOf(operation)
+  if (sent === undefined || sentAt === undefined) return []
+  return sent.productLossRequests.map(({ inventoryId, batchId }) => {
+    const counted = countedAt.find(({ batch_id: batch }) => batch === batchId)
+    return {
+      key: lotKey(inventoryId, batchId),
+      postedMs: fromIso(sentAt),
+      // An operation of before it was remembered: nobody knows.
+      countedMs: counted === undefined ? -Infinity : fromIso(counted.at),
+      by: `the plan ${operation.plan} of ${sentAt}`,
+    }
+  })
+}
+
+/**
+ * Who has posted a line's lot since the plan was made, or has posted a count of it that is newer
+ * than the line's: then that is older than what the API has, also where the lot has come to the
+ * same quantity again. A count may be corrected by a recount of the same sheet, which keeps the
+ * time of the count. A clock that was set back must not hold a plan up: what bears a later time
+ * than now says nothing. Pure.
+ */
+export function laterPosting(
+  line: Pick<PlanLine, 'inventory_id' | 'batch_id' | 'counted_at' | 'delta'>,
+  posted: readonly PostedLot[],
+  { madeMs, nowMs }: { madeMs: number; nowMs: number },
+): PostedLot | undefined {
+  const key = lotKey(line.inventory_id, line.batch_id)
+  const isNewer = ({ countedMs }: PostedLot): boolean =>
+    line.delta !== '0' && countedMs > fromIso(line.counted_at)
+  return posted.find(
+    one => one.key === key && one.postedMs <= nowMs && (one.postedMs > madeMs || isNewer(one)),
+  )
+}
+
+/** What a line's count is older than. */
+export const describeLater = ({ by }: PostedLot): string =>
+  `${by} has set this lot since it was counted`
