@@ -1,4 +1,9 @@
-import { ApplicationFailure, cancellationSignal, heartbeat } from '@temporalio/activity'
+import {
+  activityInfo,
+  ApplicationFailure,
+  cancellationSignal,
+  heartbeat,
+} from '@temporalio/activity'
 import { takeAudit } from '../audit/take-audit.ts'
 import { toIso } from '../calendar/days.ts'
 import { TillageError } from '../errors.ts'
@@ -186,19 +191,24 @@ function atBoundary<Arguments extends unknown[], Answer>(
     try {
       return await activity(...args)
     } catch (error) {
-      throw error instanceof TillageError ? asFailure(error) : withoutKnownKeys(error)
+      throw error instanceof TillageError ? asFailure(error) : asUnforeseen(error)
     } finally {
       clearInterval(beat)
     }
   }
 }
 
-/** What we did not foresee goes into the history as it is, but for keys. */
-function withoutKnownKeys(error: unknown): unknown {
-  if (!(error instanceof Error)) return error
+/** What nobody foresaw is a fault of ours more often than a passing one. */
+const TRIES_OF_UNFORESEEN = 5
+
+/** What we did not foresee goes into the history as it is, but for keys, and is not waited out. */
+function asUnforeseen(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof ApplicationFailure) return error
   error.message = withoutSecrets(error.message)
   if (error.stack !== undefined) error.stack = withoutSecrets(error.stack)
-  return error
+  return activityInfo().attempt < TRIES_OF_UNFORESEEN || cancellationSignal().aborted
+    ? error
+    : ApplicationFailure.fromError(error, { nonRetryable: true })
 }
 
 function asFailure(error: TillageError): ApplicationFailure {

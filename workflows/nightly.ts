@@ -89,7 +89,8 @@ async function tryUntilWritten(
     const giveUpAfterMs = input.once === true ? 0 : night.giveUpAfterMs
     const pauseMs = pauseAfter(tries, night)
     if (Date.now() + pauseMs - startedMs > giveUpAfterMs) return outcome
-    await noteRun({ run, detail: outcome.why })
+    // What cannot be noted keeps no try from being made.
+    await orNotDone(() => noteRun({ run, detail: outcome.why }))
     await sleep(pauseMs)
   }
 }
@@ -152,11 +153,21 @@ async function tryNight(
   readsAll: boolean,
 ): Promise<{ outcome: Written | NotDone; isRead: boolean }> {
   const reading = await readMissing(input, run, readsAll)
-  const written = await writeNight(input, run, reading.failure)
+  const written = await orNotDone(() => writeNight(input, run, reading.failure))
   const unread = readsAll ? whyUnread(reading, input.needed) : undefined
   return unread === undefined
     ? { outcome: written, isRead: reading.wasBegun }
     : { outcome: withUnread(written, unread), isRead: false }
+}
+
+/** What fails on this machine, like a full disk, is tried again like a day that is not proven. */
+async function orNotDone<Answer>(work: () => Promise<Answer>): Promise<Answer | NotDone> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isCancellation(error)) throw error
+    return asNotDone(explainFailure(error))
+  }
 }
 
 async function writeNight(
@@ -168,13 +179,8 @@ async function writeNight(
   if (missing.length > 0)
     return failure === undefined ? { code: 'NOT_PROVEN', why, hasBooks: false } : asNotDone(failure)
   if (books.datasets.length === 0 && books.journal.length === 0) return { files: 0, manifests: [] }
-  try {
-    const { files, manifests, notRevised } = await writeBooks({ store, day: run.day, ...books })
-    return notRevised === undefined ? { files, manifests } : { files, manifests, notRevised }
-  } catch (error) {
-    if (isCancellation(error)) throw error
-    return asNotDone(explainFailure(error))
-  }
+  const { files, manifests, notRevised } = await writeBooks({ store, day: run.day, ...books })
+  return notRevised === undefined ? { files, manifests } : { files, manifests, notRevised }
 }
 
 type ReadingFailure = Pick<Failure, 'code' | 'message'>
@@ -194,10 +200,12 @@ async function readMissing(
   run: Run,
   readsAll: boolean,
 ): Promise<ChildReading> {
-  const missing = readsAll ? streams : (await checkDay({ run, streams: needed })).missing
-  if (missing.length === 0) return { wasBegun: false, failed: [] }
-  const work = readsAll ? { store } : { store, from: run.from, to: run.to }
-  return runChildSync(work, missing)
+  if (readsAll) return runChildSync({ store }, streams)
+  const nothing = { wasBegun: false, failed: [] }
+  const check = await orNotDone(() => checkDay({ run, streams: needed }))
+  // What fails here fails once more where the day is judged, and is told then.
+  if ('code' in check || check.missing.length === 0) return nothing
+  return runChildSync({ store, from: run.from, to: run.to }, check.missing)
 }
 
 /** Two moments for the list of workflows in Temporal; `status` computes them from the database. */

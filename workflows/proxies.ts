@@ -65,7 +65,10 @@ export const { planWindows, recordUnproven } = proxyActivities<
   retry: PATIENTLY,
 })
 
-/** The same for what schedules do and remember. */
+/**
+ * What schedules decide by and remember, in the database alone: one that is away in the night is
+ * waited for, and what was read and written before goes on when it is back.
+ */
 export const {
   noteRun,
   checkDay,
@@ -87,8 +90,9 @@ export const {
   >
 >({
   startToCloseTimeout: '5 minutes',
+  scheduleToCloseTimeout: '12 hours',
   heartbeatTimeout,
-  retry: { initialInterval: '250 ms', maximumAttempts: 5 },
+  retry: { initialInterval: '250 ms', backoffCoefficient: 2, maximumInterval: '30 seconds' },
 })
 
 /**
@@ -141,7 +145,8 @@ export const { identifyStore, chooseSample } = proxyActivities<
 /**
  * Writes to the API, minutes for thousands of records. What may be sent again is not decided by
  * retries but by what is written down before each sending. A run whose process is gone is over
- * within seconds: nobody else takes its work.
+ * within seconds: nobody else takes its work. What is sent without a command that waits for it
+ * waits for a database that is away.
  */
 export const writesOf = (run?: string): WriteActivities =>
   proxyActivities<WriteActivities>({
@@ -154,7 +159,7 @@ export const writesOf = (run?: string): WriteActivities =>
       initialInterval: '250 ms',
       backoffCoefficient: 2,
       maximumInterval: '30 seconds',
-      maximumAttempts: 6,
+      ...(run === undefined ? {} : { maximumAttempts: 6 }),
     },
   })
 

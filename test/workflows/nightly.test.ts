@@ -5,6 +5,7 @@ import Database from 'better-sqlite3'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { FindOrder, NightOrder } from '../../activities/orders.ts'
 import { addDays, HOUR_MS } from '../../calendar/days.ts'
+import { DatabaseError } from '../../errors.ts'
 import { nightOrder } from '../../schedules/orders.ts'
 import type { BackfilledNight } from '../../workflows/backfill-nights.ts'
 import { syncStoreId } from '../../workflows/ids.ts'
@@ -36,12 +37,18 @@ const night = (change: Partial<Night>): Night => ({
   ...change,
 })
 /** As if tillage.yaml wanted that of nights, from now on. */
-const want = ({ store: _store, day: _day, ...order }: Night): void => {
-  const findOrder: FindOrder = () => order as never
+const want = ({ store: _store, day: _day, ...order }: Night, asked = (): void => {}): void => {
+  const findOrder: FindOrder = () => {
+    asked()
+    return order as never
+  }
   running.worker.dependencies.findOrder = findOrder
 }
-const start = (input: Night): Promise<{ workflowId: string; result(): Promise<NightResult> }> => {
-  want(input)
+const start = (
+  input: Night,
+  asked?: () => void,
+): Promise<{ workflowId: string; result(): Promise<NightResult> }> => {
+  want(input, asked)
   return running.worker.client.workflow.start('nightly', {
     workflowId: `test-${number++}`,
     taskQueue: running.worker.taskQueue,
@@ -108,6 +115,32 @@ describe('a night', () => {
     const done = await handle.result()
     expect(done.tries).toBeGreaterThan(1)
     expect(filesOf('2026-03-12')).toHaveLength(2)
+  })
+
+  test('waits for a database that is away for longer than a moment', async () => {
+    const handle = await start(night({ day: '2026-03-05' }))
+    const { findOrder } = running.worker.dependencies
+    let asked = 0
+    running.worker.dependencies.findOrder = (kind, store) => {
+      // It names its pause, so that nobody waits for it here.
+      if (++asked <= 8) throw new DatabaseError('DATABASE_UNREACHABLE', 'away', { retryAfterMs: 1 })
+      return findOrder(kind, store)
+    }
+    expect(await handle.result()).toMatchObject({ files: 1 })
+    expect(asked).toBeGreaterThan(8)
+  })
+
+  test('fails with what nobody foresaw, after some tries', async () => {
+    let asked = 0
+    const handle = await start(night({ day: '2026-03-08' }), () => {
+      // Its beginning has asked once.
+      if (asked++ > 0) throw new RangeError('a fault of ours')
+    })
+    await expect(handle.result()).rejects.toMatchObject({
+      cause: { type: 'RangeError', message: 'a fault of ours' },
+    })
+    expect(asked).toBe(1 + 5)
+    expect(await runOf('2026-03-08')).toMatchObject({ outcome: 'failed' })
   })
 
   test('that waits to try again ends with the reason once nobody wants it any more', async () => {
