@@ -3,6 +3,7 @@ import type { OutboundPlan } from '../connectors/destination/outbound.ts'
 import { TillageError, UsageError } from '../errors.ts'
 import type { RoundControl, RoundResult } from '../outbound/round.ts'
 import { inRun } from '../outbound/run.ts'
+import type { RunPlace } from '../outbound/run.ts'
 import { applyPlan as applyPush } from '../push/apply/apply-plan.ts'
 import type { Push } from '../push/push.ts'
 import { refuseUnasked } from '../push/waiting.ts'
@@ -39,7 +40,7 @@ export async function applyPlan(
   if (kind === undefined) throw new UsageError(`there is no plan ${plan}`)
   if (run !== undefined) return carryOut(writing, { kind, plan, run }, signal)
   await refuseUnasked(push, plan)
-  return inRun({ store: outbound, runner, now }, { plan, act: 'due' }, async own => {
+  return inRun({ store: endingWhenHeard(push), runner, now }, { plan, act: 'due' }, async own => {
     try {
       return await carryOut(writing, { kind, plan, run: own }, signal)
     } catch (error) {
@@ -48,6 +49,32 @@ export async function applyPlan(
     }
   })
 }
+
+/** For two minutes, each time. */
+const TRIES = { most: 60, pauseMs: 2_000 }
+
+/**
+ * Nobody waits for rows that are due, so a database that is away is waited for: a run of which it
+ * never heard that it ended would seem to have been interrupted.
+ */
+export const endingWhenHeard = ({
+  outbound,
+  sleep,
+}: Pick<Push, 'sleep'> & { outbound: RunPlace['store'] }): RunPlace['store'] => ({
+  runs: plan => outbound.runs(plan),
+  beginRun: (begun, after) => outbound.beginRun(begun, after),
+  renewRun: (run, until) => outbound.renewRun(run, until),
+  async endRun(run, at, outcome) {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await outbound.endRun(run, at, outcome)
+      } catch (error) {
+        if (tries === TRIES.most) throw error
+        await sleep(TRIES.pauseMs)
+      }
+    }
+  },
+})
 
 /** What was broken off is not done: it fails with why it was. */
 async function carryOut(

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { toIso } from '../calendar/days.ts'
-import { toMinute } from '../calendar/days.ts'
+import { toIso, toMinute } from '../calendar/days.ts'
 import type {
   OperationState,
   OutboundRun,
@@ -32,14 +31,18 @@ const LEASE_MS = 10_000
 const RENEW_MS = 2_000
 /** Clocks of two machines may differ by so much. */
 const LONGEST_SKEW_MS = 5 * 60_000
+/** A process of this machine that has not renewed its run for so long has ended it unheard. */
+const LONGEST_SILENCE_MS = 60_000
 
 /** Whether the process of a run still carries it out, as far as this one can tell. */
 export function isAlive(run: OutboundRun, runner: Runner, nowMs: number): boolean {
   if (run.endedAt !== null) return false
   const { pid, processStartedAt: startedAt } = run
-  if (run.host === runner.host)
-    return runner.isRunning(startedAt === null ? { pid } : { pid, startedAt })
   const leftMs = Date.parse(run.aliveUntil) - nowMs
+  if (run.host === runner.host) {
+    const isRunning = runner.isRunning(startedAt === null ? { pid } : { pid, startedAt })
+    return isRunning && leftMs > -LONGEST_SILENCE_MS
+  }
   // A lease that is longer than any is none of ours, and must not hold a plan up for ever.
   return leftMs > 0 && leftMs <= LEASE_MS + LONGEST_SKEW_MS
 }

@@ -20,7 +20,8 @@ export interface WaitingPlan {
   /**
    * Why: operations are parked with an unknown outcome, the process of its apply died, it is not as
    * it was planned, the last apply left something behind, somebody asked for changes, an approval
-   * is lacking, or what was counted is over and not as it was posted.
+   * is lacking, the time of rows came and nobody sent them, or what was counted is over and not as
+   * it was posted.
    */
   why:
     | 'parked'
@@ -29,6 +30,7 @@ export interface WaitingPlan {
     | 'stopped'
     | 'changes asked'
     | 'not approved'
+    | 'overdue'
     | 'not as posted'
   /** The same in words. */
   detail: string
@@ -43,6 +45,8 @@ export interface PlanStanding {
   interrupted: Interrupted | undefined
   /** Why the last apply left something behind that only another one sends, and since when. */
   stopped?: { detail: string; at: string } | undefined
+  /** Rows whose time came, since the first of them, and that nobody sent. */
+  overdue?: { detail: string; at: string } | undefined
   /** Who wants it otherwise. */
   asked?: ChangeRequest | undefined
 }
@@ -140,11 +144,12 @@ export function notTaken(
 
 /** Why what is left of a plan is not sent by itself. */
 function whyOpen(
-  { missingApproval, stopped, asked }: PlanStanding,
+  { missingApproval, stopped, overdue, asked }: PlanStanding,
   { createdAt, nowMs }: { createdAt: string; nowMs: number },
 ): Pick<WaitingPlan, 'why' | 'detail' | 'since'> | undefined {
   if (stopped !== undefined) return { why: 'stopped', detail: stopped.detail, since: stopped.at }
   if (asked !== undefined) return { why: 'changes asked', detail: asked.by, since: asked.at }
+  if (overdue !== undefined) return { why: 'overdue', detail: overdue.detail, since: overdue.at }
   if (missingApproval === undefined || isForgotten({ createdAt }, nowMs)) return undefined
   return { why: 'not approved', detail: missingApproval, since: createdAt }
 }
@@ -183,6 +188,8 @@ export function describeWaiting(
     return `${plan} has been parked with an unknown outcome for ${age} now: ${show}`
   if (why === 'stopped')
     return `${plan} stopped ${age} ago, and nothing more of it is sent: ${detail}: ${show}`
+  if (why === 'overdue')
+    return `${detail} of ${plan} should have been sent ${age} ago, which tillage up does: ${show}`
   if (why === 'not approved') return `${plan} has waited for ${detail} for ${age} now: ${show}`
   if (why === 'not as posted')
     return `${plan} was posted, and ${age} ago ${detail}: look at them, and count them again: ${show}`

@@ -12,7 +12,7 @@ import type { ChangeRequest } from '../outbound/ask-changes.ts'
 import { isDiscarded, OPERATION_DISCARDED } from '../outbound/discard.ts'
 import { NOT_SENT } from '../outbound/operation-states.ts'
 import { isPerhapsOurs, PERHAPS_OURS, restoredMsOf } from '../outbound/restored.ts'
-import { findInterrupted } from '../outbound/run.ts'
+import { findInterrupted, reachedItsEnd } from '../outbound/run.ts'
 import type { Carried, Interrupted, Runner } from '../outbound/run.ts'
 import { notTaken } from '../outbound/waiting-plans.ts'
 import type { PlanStanding } from '../outbound/waiting-plans.ts'
@@ -128,6 +128,7 @@ export function standingOf(
       unsent.length === 0
         ? undefined
         : (stopOf(remembered) ?? lastFailed(remembered) ?? notTaken(sending, runs)),
+    overdue: overdueOf(remembered, nowMs),
     asked: openRequests(events)[0],
   }
 }
@@ -150,6 +151,23 @@ function stopOf({ events }: RememberedPlan): PlanStanding['stopped'] {
 function lastFailed({ events }: RememberedPlan): PlanStanding['stopped'] {
   const last = events.findLast(({ event }) => event === APPLIED || event === STORE_FAILED)
   return last?.event === STORE_FAILED ? { detail: last.detail, at: last.at } : undefined
+}
+
+/** Whoever sends what is due looks each few minutes, and what is under way takes a while. */
+const OVERDUE_AFTER_MS = 20 * 60_000
+
+/** Rows whose time came, that may be sent without anybody, and that nobody sends. */
+function overdueOf(remembered: RememberedPlan, nowMs: number): PlanStanding['overdue'] {
+  const { operations, runs } = remembered
+  if (!reachedItsEnd(runs)) return undefined
+  const times = operations
+    .filter(({ planned, stands }) => sends(planned) && NOT_SENT.has(stands.state))
+    .filter(({ planned }) => planned.effectiveAt !== null && isAllowed(remembered, planned, nowMs))
+    .map(({ planned }) => planned.effectiveAt!)
+    .filter(at => nowMs - Date.parse(at) > OVERDUE_AFTER_MS)
+  if (times.length === 0) return undefined
+  const detail = times.length === 1 ? '1 row' : `${times.length} rows`
+  return { detail, at: times.toSorted()[0]! }
 }
 
 /** A plan by its id or path, as commands answer it. */

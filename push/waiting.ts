@@ -9,7 +9,8 @@ import type { Push } from './push.ts'
 
 /**
  * Plans whose rows wait for their time, and may be sent then without anybody: the last apply came
- * to its end in order. What was interrupted waits until somebody applies it again.
+ * to its end in order. What was interrupted, or a store did not take, waits until somebody applies
+ * it again.
  */
 export async function plansThatWait(push: Push): Promise<string[]> {
   const waiting: string[] = []
@@ -18,7 +19,9 @@ export async function plansThatWait(push: Push): Promise<string[]> {
     const remembered = await loadIfWhole(push, plan)
     if (remembered === undefined || remembered.inverse !== null) continue
     const { state, stores } = describePlan(push, remembered)
-    const operations = stores.flatMap(store => store.operations)
+    const operations = stores
+      .filter(store => store.state !== 'failed')
+      .flatMap(store => store.operations)
     if (state !== 'stopped' && operations.some(waits)) waiting.push(plan)
   }
   return waiting

@@ -3,11 +3,9 @@ import { toIso } from '../../calendar/days.ts'
 import type { Config } from '../../config.ts'
 import type { Program } from '../../connectors/destination/programs.ts'
 import type { Remembered } from '../../console/served.ts'
-import { plansThatWait } from '../../push/waiting.ts'
 import { applyRetention } from '../../schedules/apply-retention.ts'
 import { applySchedules, describeChange } from '../../schedules/apply-schedules.ts'
 import { hashSettings } from '../../standing/settings-hash.ts'
-import { startWhenDue } from '../../temporal/run-plan.ts'
 import { identifyProcess } from '../../temporal/server/process-identity.ts'
 import type { RunningWorker } from '../../temporal/session.ts'
 import { startWorker } from '../../worker.ts'
@@ -18,6 +16,7 @@ import { rememberWorker } from '../status/remember-worker.ts'
 import { askWorker } from '../status/worker-is-up.ts'
 import type { WorkerStanding } from '../status/worker-is-up.ts'
 import type { Telling } from './read-open.ts'
+import { watchDue } from './watch-due.ts'
 import { watchOpen } from './watch-open.ts'
 import { watchRuns } from './watch-runs.ts'
 
@@ -61,10 +60,7 @@ export async function serve(
   })
   const serving = { config, worker, service, knownWorker: rememberWorkers(config, worker, roles) }
   try {
-    if (roles.includes('write')) {
-      await worker.carryOutWrites()
-      await startWhenDue(worker, await plansThatWait(worker.push))
-    }
+    if (roles.includes('write')) await worker.carryOutWrites()
     if (roles.includes('schedule')) await tellSchedules(context, serving)
     await keepProgram(serving, problem)
   } catch (error) {
@@ -72,6 +68,7 @@ export async function serve(
     throw error
   }
   watchRuns(worker, context, config)
+  if (roles.includes('write')) watchDue(context, worker)
   watchOpen(context, serving)
   return serving
 }

@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest'
+import { endingWhenHeard } from '../../activities/apply-plan.ts'
 import type { OperationState, OutboundRun } from '../../connectors/destination/outbound.ts'
-import { describeInterrupted, findInterrupted, isAlive, reachedItsEnd } from '../../outbound/run.ts'
+import {
+  describeInterrupted,
+  findInterrupted,
+  inRun,
+  isAlive,
+  reachedItsEnd,
+} from '../../outbound/run.ts'
 import type { Runner } from '../../outbound/run.ts'
 
 const NOW = Date.parse('2026-03-10T12:00:00.000Z')
@@ -30,6 +37,9 @@ const ended = (outcome: OutboundRun['outcome'], act: OutboundRun['act'] = 'apply
 it('a run lives as long as its process on this machine, and as its lease on another', () => {
   expect(isAlive(run(), here(true), NOW)).toBe(true)
   expect(isAlive(run(), here(false), NOW)).toBe(false)
+  // Its end was not written down: the database was away.
+  expect(isAlive(run(), here(true), NOW + 60_000)).toBe(true)
+  expect(isAlive(run(), here(true), NOW + 66_000)).toBe(false)
   const elsewhere = run({ host: 'till-2' })
   expect(isAlive(elsewhere, here(false), NOW)).toBe(true)
   expect(isAlive(elsewhere, here(true), NOW + 6_000)).toBe(false)
@@ -78,3 +88,30 @@ it('the rest goes on by itself after an apply that ended, and not after one that
   expect(reachedItsEnd([ended('done'), ended('failed', 'resolve')])).toBe(true)
   expect(reachedItsEnd([])).toBe(false)
 })
+
+it.each([
+  { waits: true, ends: ['failed'] },
+  { waits: false, ends: [] },
+])(
+  'a run of rows that are due waits for a database that is away to hear its end: $waits',
+  async ({ waits, ends }) => {
+    const ended: unknown[] = []
+    let tries = 0
+    const outbound = {
+      runs: async () => [],
+      beginRun: async () => true,
+      renewRun: async () => true,
+      endRun: async (_run: string, _at: string, outcome: unknown) => {
+        if (tries++ < 5) throw new Error('the database is away')
+        ended.push(outcome)
+      },
+    }
+    const store = waits ? endingWhenHeard({ outbound, sleep: async () => {} }) : outbound
+    const work = (): Promise<never> => Promise.reject(new Error('nothing is sent'))
+    const place = { store, runner: here(true), now: () => NOW }
+    await expect(inRun(place, { plan: 'PL-1', act: 'due' }, work)).rejects.toThrow(
+      'nothing is sent',
+    )
+    expect(ended).toEqual(ends)
+  },
+)

@@ -49,6 +49,14 @@ describe('a plan', () => {
     expect(await waitingPlanOf(plan, operations('confirmed'), failed)).toBeUndefined()
   })
 
+  it('whose rows should have been sent is told, with since when', async () => {
+    const overdue = { detail: '2 rows', at: '2026-03-10T11:30:00.000Z' }
+    const waiting = await waitingPlanOf(plan, operations('planned'), judged({ overdue }))
+    expect(describeWaiting(waiting!, NOW)).toBe(
+      '2 rows of PL-1 should have been sent 30 minutes ago, which tillage up does: tillage push show PL-1',
+    )
+  })
+
   it('of which the API took nothing more waits for another apply, and not while one goes on', () => {
     const { operations: two } = operations('confirmed', 'failed')
     const at = '2026-03-10T11:59:00.000Z'

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { chmodSync, existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { MINUTE_MS } from '../../calendar/days.ts'
+import { PartnerError } from '../../errors.ts'
 import { followReceipts } from '../../outbound/receipt.ts'
+import { standingOf } from '../../push/document.ts'
+import { loadPlan } from '../../push/load-plan.ts'
+import type { Push } from '../../push/push.ts'
+import { plansThatWait } from '../../push/waiting.ts'
 import { operationsOf, startScene, statesOf } from './scene.ts'
 import type { Scene } from './scene.ts'
 
@@ -251,8 +257,35 @@ it('a row whose time has not come waits, and goes when it has', async () => {
   expect(applied.state).toBe('waiting')
   expect(statesOf(applied)).toEqual({ 'P-1040': 'waiting', 'P-1041': 'applied' })
   const then = Date.parse(later!.effectiveAt!) + 1
+  const overdue = async (afterMs: number): Promise<unknown> => {
+    const { runner } = scene.push
+    const remembered = await loadPlan(scene.push, planned.plan)
+    return standingOf(remembered, { runner, nowMs: then + afterMs }).overdue
+  }
+  expect(await overdue(19 * MINUTE_MS)).toBeUndefined()
+  expect(await overdue(20 * MINUTE_MS)).toEqual({ detail: '1 row', at: later!.effectiveAt })
   await scene.apply(planned.plan, { ...scene.push, now: () => then })
   expect(statesOf(await scene.show(planned.plan))).toMatchObject({ 'P-1040': 'applied' })
+  expect(await overdue(20 * MINUTE_MS)).toBeUndefined()
+})
+
+it('rows of a store that failed wait for another apply, as that says, and not for their time', async () => {
+  const { plan } = await scene.plan(
+    'products',
+    'external_id,description,effective_at\nP-1043,now,\nP-1044,later,2099-07-01T06:00\n',
+  )
+  await scene.approve(plan)
+  const isLeft = async (): Promise<boolean> => (await plansThatWait(scene.push)).includes(plan)
+  const unreachable = new PartnerError('PARTNER_KEYS', 'refused')
+  const store: Push['store'] = id => {
+    const { client, ...rest } = scene.push.store(id)
+    return { ...rest, client: { ...client, send: () => Promise.reject(unreachable) } }
+  }
+  const failed = await scene.apply(plan, { ...scene.push, store })
+  expect(failed.stores).toMatchObject([{ state: 'failed', error: { code: 'PARTNER_KEYS' } }])
+  expect(await isLeft()).toBe(false)
+  await scene.apply(plan)
+  expect(await isLeft()).toBe(true)
 })
 
 it('a vendor goes back without the brands that only its answer lists, its address field by field', async () => {
