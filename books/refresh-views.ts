@@ -21,6 +21,9 @@ export interface RefreshedViews {
   isBehind: boolean
 }
 
+/** More transactions than any store has. */
+export const NO_LIMIT = 2 ** 52
+
 /**
  * Brings the views of the books (`books_transactions` and so on) up to date with what was read:
  * computes the business days anew in which something changed since they were computed. Where these

@@ -26,6 +26,7 @@ import { changedManifest, closedBooks, closedDays } from './changed-days.ts'
 import { exportStore } from './export-store.ts'
 import type { StoreExport } from './export-store.ts'
 import { bookedStream, orderJournal } from './order-journal.ts'
+import { NO_LIMIT, refreshViews } from './refresh-views.ts'
 import { storeClockOf } from './store-clock.ts'
 
 /** Asks for what the transactions of a day refer to and nobody has read, as far as it can. */
@@ -102,6 +103,7 @@ async function reviseEarlierDays(night: Night, order: DayFilesOrder): Promise<vo
   const { exports: out } = night.place.config
   const batch = await night.bookedDays.newestBatch()
   const days = closedDays(out, store).filter(one => one < order.day)
+  const areShown = days.length === 0 || (await showBooks(night, store))
   const books = await closedBooks(night.bookedDays, out, store, days)
   const unchanged: string[] = []
   for (const day of days) {
@@ -115,7 +117,19 @@ async function reviseEarlierDays(night: Night, order: DayFilesOrder): Promise<vo
   const looks = unchanged
     .flatMap(day => books.looks.get(day) ?? [])
     .filter(look => look.batch < batch)
-  if (looks.length > 0) await night.bookedDays.looksHold(looks, batch)
+  if (areShown && looks.length > 0) await night.bookedDays.looksHold(looks, batch)
+}
+
+/**
+ * What a corrected lot or product changes is found in the views of the books. Those of a database
+ * that was copied, or of another version, begin empty, and are filled once. Answers whether they
+ * are: something else may have overtaken it.
+ */
+async function showBooks({ place, bookedDays, signal }: Night, store: string): Promise<boolean> {
+  const { until } = await bookedDays.shown(store)
+  if (until > 0) return true
+  const watcher = { progress: () => {}, signal }
+  return !(await refreshViews(place, store, NO_LIMIT, watcher)).isBehind
 }
 
 /** Days that cannot be looked at, since somebody has changed them in the bucket. */

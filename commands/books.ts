@@ -4,7 +4,7 @@ import { closePeriod, reopenPeriod, requireClosed } from '../books/close-period.
 import type { ClosedPeriod, PeriodOrder } from '../books/close-period.ts'
 import { leavesBooksOpen, readMonth } from '../books/month.ts'
 import type { StoreMonth } from '../books/month.ts'
-import { refreshViews } from '../books/refresh-views.ts'
+import { NO_LIMIT, refreshViews } from '../books/refresh-views.ts'
 import type { RefreshedViews } from '../books/refresh-views.ts'
 import { isDay } from '../calendar/days.ts'
 import { openReadOnly } from '../connectors/database.ts'
@@ -181,9 +181,6 @@ async function closeMonth(task: Task): Promise<number> {
     done.some(({ closed }) => !closed),
   )
 }
-
-/** More transactions than any store has. */
-const NO_LIMIT = 2 ** 52
 
 async function refresh({ config, database, stores, terminal, signal }: Task): Promise<number> {
   const done: RefreshedViews[] = []

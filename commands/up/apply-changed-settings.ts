@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '../../config.ts'
 import { TillageError } from '../../errors.ts'
+import { asTemporalError } from '../../temporal/server-error.ts'
 import type { Context } from '../command.ts'
 import { formatError } from '../terminal/error.ts'
 import { keepProgram, serve } from './serve.ts'
@@ -32,9 +33,11 @@ export async function applyChangedSettings(context: Context, before: Serving): P
     if (later.length > 0)
       terminal.log(`tillage.yaml: ${later.join(', ')} changed; that needs a restart`)
     return { serving: await takeUp(context, before, merged), isToTryAgain: false }
-  } catch (error) {
+  } catch (cause) {
+    const error = asTemporalError(cause, before.config.localFiles)
     if (!(error instanceof TillageError) || error.code === 'INTERRUPTED') throw error
-    const isToTryAgain = error.recovery === 'retry'
+    // To a command that begins it is fatal; this one had it before.
+    const isToTryAgain = error.recovery === 'retry' || error.code === 'TEMPORAL_UNREACHABLE'
     const next = isToTryAgain ? '; the new ones are tried again in some seconds' : ''
     const text = `${formatError(error)}\nthis goes on with the settings of before${next}`
     log({ level: 'error', event: 'settings', code: error.code, text })

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { DayFilesOrder } from '../../activities/dependencies.ts'
 import { DAY_MS } from '../../calendar/days.ts'
+import { isComputed } from '../../connectors/copy/plan-tables.ts'
 import { bookkeeper, DAY } from '../commands/bookkeeper.ts'
 import { T1, T2, T3, TIMES } from '../exports/sales/worked-example.ts'
 
@@ -47,6 +48,22 @@ test('a corrected cost is booked by the next night, and the days that it leaves 
   const newest = keeper.database.connection.prepare('SELECT max(batch) FROM readings').pluck()
   expect(looks.all()).toEqual([newest.get()])
   expect((await keeper.night({ ...NIGHT, day: '2026-03-10' })).manifests).toHaveLength(1)
+})
+
+test('so is one after the views of the books were emptied, as by a copy into another database', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([T1, T2, T3])
+  await keeper.night({ ...NIGHT, day: DAY })
+  const { connection } = keeper.database
+  const tables = connection
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB '*books_*'")
+    .pluck()
+    .all() as string[]
+  expect(tables).toEqual(expect.arrayContaining(['books_days', 'books_refreshed']))
+  for (const table of tables.filter(isComputed)) connection.exec(`DELETE FROM "${table}"`)
+  keeper.read('downtown', 'batches', [{ id: 'B-FLW', costPerUnit: 14.5, modified: 2 }])
+  await keeper.night({ ...NIGHT, day: '2026-03-09' })
+  expect(keeper.files()).toContain(`${BOOKED}_r1.csv`)
 })
 
 test('the next night finds what was committed after the files were made, also in a copied folder', async () => {

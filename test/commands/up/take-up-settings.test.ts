@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ServiceError } from '@temporalio/client'
 import { expect, onTestFinished, test } from 'vitest'
 import { applyChangedSettings, mergeSettings } from '../../../commands/up/apply-changed-settings.ts'
 import type { Config } from '../../../config.ts'
@@ -64,6 +65,11 @@ test('what keeps settings out for a moment is tried again, and a file that is wr
   const busy = await meet(new DatabaseError('DATABASE_BUSY', 'held by another one'))
   expect(busy).toMatchObject({ isToTryAgain: true, known: [{ problem: 'held by another one' }] })
   expect(busy.said).toContain('tried again')
+  const away = await meet(new ServiceError('deadline exceeded'))
+  expect(away).toMatchObject({
+    isToTryAgain: true,
+    said: expect.stringContaining('did not do what it was asked for: deadline exceeded') as string,
+  })
   const wrong = await meet(new ConfigError('tillage.yaml', ['no stores'], 'name one'))
   expect(wrong).toMatchObject({
     isToTryAgain: false,
