@@ -1,4 +1,5 @@
 import { CountsError } from '../audit/count-problem.ts'
+import { sheetNames } from '../audit/count-sheet.ts'
 import type { Count, Counts, Find } from '../audit/counts.ts'
 import { lotKey } from '../audit/quantities.ts'
 import type { Lot, Snapshot, SnapshotLine } from '../audit/snapshot.ts'
@@ -30,6 +31,18 @@ export function readCounts(order: CountOrder, rows: readonly CountRow[]): Counts
  * A text without what no file keeps: blanks around it, and characters that have no place in one.
  */
 const asPrinted = (text: string): string => text.replaceAll(/[^\P{Cc}\n\t]/gu, '').trim()
+
+/** A worksheet bears the name of its room as far as Excel takes it, or people gave it another. */
+function roomOfWorksheet(
+  rooms: Snapshot['rooms'],
+  sheet: string | undefined,
+): Snapshot['rooms'][number] | undefined {
+  if (sheet === undefined) return undefined
+  const at = sheetNames(rooms.map(({ name }) => name)).findIndex(
+    name => nameKey(name) === nameKey(sheet),
+  )
+  return rooms[at] ?? rooms.find(({ name }) => nameKey(name) === nameKey(sheet))
+}
 
 /**
  * Row by row, remembering what was counted already. Where it is not clear what a row is about, what
@@ -199,11 +212,14 @@ class CountReader {
       this.blame(row, 'unit', 'UNIT_WRONG', `is ${said}; this product is counted in ${unit}`)
   }
 
+  /** Where nothing else says it, that of the worksheet. */
   private roomOf(row: CountRow): string | undefined {
     const { inventory_id: id, room: name } = row.cells
-    const room = this.snapshot.rooms.find(
-      one => one.id === id || (id === '' && nameKey(one.name) === nameKey(name)),
-    )
+    const { rooms } = this.snapshot
+    const room =
+      id === '' && name === ''
+        ? roomOfWorksheet(rooms, row.sheet)
+        : rooms.find(one => one.id === id || (id === '' && nameKey(one.name) === nameKey(name)))
     if (room === undefined)
       this.blame(row, 'inventory_id', 'ROOM_UNKNOWN', `there is no such room in this audit`)
     return room?.id

@@ -197,13 +197,11 @@ function withPlace(row: CountRow, rows: readonly CountRow[]): CountRow {
   }
 }
 
-/** On the worksheet of a room where nothing should be, no printed line says where a row belongs. */
+/** On a worksheet of a room where nothing should be, no printed line says of which audit it is. */
 function withWorkbook(row: CountRow, rows: readonly CountRow[]): CountRow {
-  const { cells, sheet = '' } = row
-  const isPlaced = cells.inventory_id !== '' || cells.room !== ''
-  const sheetId =
-    cells.sheet_id || (rows.find(one => one.cells.sheet_id !== '')?.cells.sheet_id ?? '')
-  return { ...row, cells: { ...cells, sheet_id: sheetId, room: isPlaced ? cells.room : sheet } }
+  const { cells } = row
+  const beside = rows.find(one => one.cells.sheet_id !== '')?.cells
+  return { ...row, cells: { ...cells, sheet_id: cells.sheet_id || (beside?.sheet_id ?? '') } }
 }
 
 const emptyCells = (): Record<SheetColumn, string> =>

@@ -4,7 +4,7 @@ import type { StoreExport } from '../../books/export-store.ts'
 import { countLetters, readLetters } from '../../books/order-journal.ts'
 import { storeClockOf } from '../../books/store-clock.ts'
 import { businessDays } from '../../calendar/business-day.ts'
-import { daysAsInterval, localMinute } from '../../calendar/clock.ts'
+import { dayOf, daysAsInterval, localMinute } from '../../calendar/clock.ts'
 import { addDays } from '../../calendar/days.ts'
 import { openAgain } from '../../connectors/destination/coverage.ts'
 import type { ReadOnlyDatabase } from '../../connectors/destination/read-only.ts'
@@ -90,10 +90,12 @@ export async function warnAboutFailedAgain(
     const rows = await database.ledger.windows(store, name, range)
     const failed = await openAgain(database.ledger, { store, stream: name }, rows)
     if (!failed.some(one => one.startMs < range.endMs && one.endMs > range.startMs)) continue
+    // A business day may end in the night after it.
+    const to = addDays(dayOf(range.endMs - 1, clock.timeZone), 1)
     warnings.push(
       `${store} ${name}: proven before, and not when it was read again, ` +
         'so what changed since is in no file; make it proven: ' +
-        `tillage sync ${name} --store ${store} --from ${days.from} --to ${days.to}`,
+        `tillage sync ${name} --store ${store} --from ${days.from} --to ${to}`,
     )
   }
   return warnings

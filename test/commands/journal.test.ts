@@ -70,6 +70,10 @@ test('a day that was not proven again is written by its earlier proof, and that 
   }
   expect(await keeper.export(['transactions'])).toMatchObject(said)
   expect(await keeper.journal()).toMatchObject(said)
+  // The business day goes on until two in the night.
+  expect((await keeper.export(['transactions'])).stderr.replaceAll(/\s+/g, ' ')).toContain(
+    `--from ${DAY} --to ${addDays(DAY, 2)}`,
+  )
   // Of another day nothing is said.
   const before = { from: addDays(DAY, -3), to: addDays(DAY, -2) }
   expect(await keeper.export(['transactions'], before)).toMatchObject({ status: 0 })

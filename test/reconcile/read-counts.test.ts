@@ -215,3 +215,25 @@ it.each([
   expect(problemsOf(rows).message).toContain(`"x" is not a plain decimal`)
   expect(problemsOf(rows).message).toContain(`(that of the first row; ${alike})`)
 })
+
+it('a row that names no room is of the room of its worksheet, also where Excel cannot take its name', () => {
+  const rooms = ['Vault/A', 'Vault A', 'Floor'].map((name, at) => ({
+    ...VAULT,
+    id: `R${at}`,
+    name,
+  }))
+  const lot = aLine({ batchId: 'B2', batchSku: 'B-2', packageTag: OTHER_TAG })
+  const place = (sheet: string, room = ''): string[] => {
+    const [row] = rowsOf([
+      { scanned_tag: OTHER_TAG, counted_qty: '1', room, counted_by: 'Ana', counted_at: AT },
+    ])
+    const order = { ...ORDER, snapshot: { ...snapshot, rooms, lines: [], otherLots: [lot] } }
+    return readCounts(order, [{ ...row!, sheet }]).counts.map(({ inventoryId }) => inventoryId)
+  }
+  expect(place('Vault A')).toEqual(['R0'])
+  expect(place('Vault A 2')).toEqual(['R1'])
+  expect(place('floor')).toEqual(['R2'])
+  // What is written in the row counts.
+  expect(place('Floor', 'Vault A')).toEqual(['R1'])
+  expect(() => place('Attic')).toThrow('there is no such room in this audit')
+})

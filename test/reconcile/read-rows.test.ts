@@ -34,7 +34,7 @@ it('a row of found stock belongs to the audit of its file, and in a workbook to 
   expect(problems).toEqual([])
   expect(rows[1]!.cells).toMatchObject({ sheet_id: 'CS-1', inventory_id: 'R1', line_id: '' })
   // Nothing should be in this room, so nothing is printed there.
-  expect(rows[2]!.cells).toMatchObject({ sheet_id: 'CS-1', inventory_id: '', room: 'Safe' })
+  expect(rows[2]).toMatchObject({ sheet: 'Safe', cells: { sheet_id: 'CS-1', inventory_id: '' } })
 
   const csv = join(folder, 'counts.csv')
   const snapshot = aSnapshot({ lines: [aLine({ lineId: '1' })] })
