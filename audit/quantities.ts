@@ -1,4 +1,4 @@
-import { PartnerError } from '../errors.ts'
+import { PartnerError, TillageError } from '../errors.ts'
 import { toAmount } from '../money/amount.ts'
 import type { Amount } from '../money/amount.ts'
 import { textOf } from '../text/record-fields.ts'
@@ -51,10 +51,29 @@ export async function readProducts(
 ): Promise<Quantities> {
   const quantities: Quantities = new Map()
   const lists = await Promise.all(
-    productIds.map(productId => api.read('getBatchQuantityInfo', { parameters: { productId } })),
+    productIds.map(async productId =>
+      allOf(await api.read('getBatchQuantityInfo', { parameters: { productId } }), productId),
+    ),
   )
-  for (const { items } of lists) for (const row of items) add(quantities, row)
+  for (const row of lists.flat()) add(quantities, row)
   return quantities
+}
+
+/**
+ * The rows of a product, of which the documentation shows no pages: fails where the API says that
+ * there are more than it shows (INV-1).
+ */
+export function allOf<Row>(
+  { items, total }: { items: readonly Row[]; total: number | null },
+  productId: string,
+): readonly Row[] {
+  if (total === null || total <= items.length) return items
+  throw new TillageError(
+    'NOT_PROVEN',
+    `the API says that there are ${total} quantities of the product ${productId}, ` +
+      `and shows ${items.length}`,
+    { remedy: 'No quantity was assumed to be 0. Ask the operator of the API.' },
+  )
 }
 
 /** As of lots that will be changed or were: by product, else by room. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { toIso } from '../calendar/days.ts'
-import { PartnerError, UsageError } from '../errors.ts'
+import { PartnerError, TillageError, UsageError } from '../errors.ts'
 import { amountText } from '../money/amount.ts'
 import { suggest } from '../names.ts'
 import { nameKey } from '../outbound/approval.ts'
@@ -8,7 +8,7 @@ import { amountOf, textOf } from '../text/record-fields.ts'
 import type { Fields } from '../text/record-fields.ts'
 import { completeCatalog, lotOf, readCatalog } from './catalog.ts'
 import type { Catalog } from './catalog.ts'
-import { lotKey, readRooms, roomAndLot } from './quantities.ts'
+import { allOf, lotKey, readRooms, roomAndLot } from './quantities.ts'
 import type { Quantities } from './quantities.ts'
 import type { Room, Snapshot, SnapshotLine } from './snapshot.ts'
 import type { StoreApi } from './store-api.ts'
@@ -147,19 +147,19 @@ async function readCommitted(
   )
   try {
     const lists = await Promise.all(
-      [...products].map(productId =>
-        api.read('listOrderQuantities', { parameters: { productId } }),
+      [...products].map(async productId =>
+        allOf(await api.read('listOrderQuantities', { parameters: { productId } }), productId),
       ),
     )
     const committed: Quantities = new Map()
-    for (const row of lists.flatMap(({ items }) => items as Fields[])) {
+    for (const row of lists.flat() as Fields[]) {
       if (row['active'] === false) continue
       const key = lotKey(textOf(row['inventoryId']) ?? '', textOf(row['productId']) ?? '')
       committed.set(key, (committed.get(key) ?? 0n) + amountOf(row['quantity']))
     }
     return committed
   } catch (error) {
-    if (error instanceof PartnerError && error.recovery === 'park') return undefined
+    if (error instanceof TillageError && error.recovery === 'park') return undefined
     throw error
   }
 }

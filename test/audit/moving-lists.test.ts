@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readCatalog } from '../../audit/catalog.ts'
-import { readRooms } from '../../audit/quantities.ts'
+import { readProducts, readRooms } from '../../audit/quantities.ts'
 import { readTransactions } from '../../audit/read-transactions.ts'
 import { openStoreApi } from '../../audit/store-api.ts'
 import type { StoreApi } from '../../audit/store-api.ts'
@@ -119,6 +119,25 @@ describe('a list from which one record goes while another comes, so that its tot
     await expect(refused).rejects.toMatchObject({
       code: expect.stringMatching('^(LIST_MOVED|MOVEMENT_UNPROVEN)$') as string,
     })
+  })
+})
+
+it('the lots of a product are believed where they are as many as the API says', async () => {
+  const lotsOf = async (total: number | undefined): Promise<string[]> => {
+    const baseUrl = await serve((_, response) => {
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ values: [rowAt(1), rowAt(2)], total }))
+    })
+    const client = createPartnerClient({ baseUrl, partnerKey: 'p', developerKey: 'd' })
+    const governor = governorAlone({ concurrency: 1, requestsPerSecond: Infinity })
+    const api = openStoreApi({ id: 'downtown', client, governor }, SIGNAL)
+    return [...(await readProducts(api, ['P-1'])).keys()]
+  }
+  expect(await lotsOf(2)).toHaveLength(2)
+  expect(await lotsOf(undefined)).toHaveLength(2)
+  await expect(lotsOf(3)).rejects.toMatchObject({
+    code: 'NOT_PROVEN',
+    message: 'the API says that there are 3 quantities of the product P-1, and shows 2',
   })
 })
 
