@@ -82,7 +82,7 @@ export const ERROR_CODES = {
   PARTNER_TOO_SLOW: {
     recovery: 'park',
     exit: 3,
-    means: 'an answer did not come to its end in limits.secondsPerAnswer of the store',
+    means: 'an answer took longer than limits.secondsPerAnswer of the store',
   },
   WINDOW_TOO_LARGE: {
     recovery: 'park',
@@ -180,7 +180,7 @@ export const ERROR_CODES = {
   TOO_MANY_FILES: {
     recovery: 'fatal',
     exit: 1,
-    means: 'this process, or the machine, has as many files open as it may',
+    means: 'this process, or the machine, has reached its limit of open files',
   },
   COUNTS_DIFFER: {
     recovery: 'fatal',
@@ -224,7 +224,7 @@ export const ERROR_CODES = {
   TEMPORAL_SHARED: {
     recovery: 'fatal',
     exit: 1,
-    means: 'another database works in the same namespace of Temporal, on work of the same name',
+    means: 'another database uses the same names of work in the same namespace of Temporal',
   },
   NOT_PROVEN: {
     recovery: 'park',
@@ -257,8 +257,8 @@ export const ERROR_CODES = {
     recovery: 'fatal',
     exit: 1,
     means:
-      'a plan, or the rest of it, is not approved by whom it takes, ' +
-      'or the approval has expired (INV-8)',
+      'a plan, or the rest of it, lacks an approval that it needs, ' +
+      'or an approval has expired (INV-8)',
   },
   OTHER_TARGET: {
     recovery: 'fatal',
@@ -301,7 +301,7 @@ export const ERROR_CODES = {
   EVIDENCE_CHANGED: {
     recovery: 'fatal',
     exit: 1,
-    means: 'a file that is kept as evidence is not as it was written, or is gone',
+    means: 'a file that is kept as evidence was changed or removed',
   },
   OBJECTS_UNREACHABLE: {
     recovery: 'retry',
@@ -321,7 +321,7 @@ export const ERROR_CODES = {
   OBJECTS_WITHOUT_CONDITIONS: {
     recovery: 'fatal',
     exit: 1,
-    means: 'the object storage of `exports` writes over what is there, though it is told not to',
+    means: 'the object storage of `exports` overwrites objects in spite of If-None-Match',
   },
   PUSH_CAP: {
     recovery: 'fatal',

@@ -26,7 +26,7 @@ export async function recordPosted(
   if (posted !== null)
     throw new UsageError(
       `${order.day} r${revision} of ${order.store} was posted already: ${describeAct(posted)}`,
-      'Nothing was recorded. If it was imported twice, take one out over there. ' +
+      'Nothing was recorded. If it was imported twice, delete one in the accounting program. ' +
         'If it was recorded by mistake: tillage books posted ' +
         `${order.day} --store ${order.store} --withdraw --reason TEXT --by NAME`,
     )

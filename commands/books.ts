@@ -257,7 +257,7 @@ export const command = declareCommand<BooksOptions, [string?, string?]>({
     option('--reason <text>', 'why it is reopened or withdrawn; noted in the audit log'),
     option('--ref <no>', 'number of the imported journal in the other program'),
     option('--revision <number>', 'which revision of the day was imported').argParser(wholeNumber),
-    option('--withdraw', 'it was not imported after all; needs --reason'),
+    option('--withdraw', 'takes the record of an import back; needs --reason'),
   ],
   notes: [
     'tillage books yyyy-MM                  the same as --month yyyy-MM',

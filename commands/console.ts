@@ -96,6 +96,6 @@ export const command = declareCommand<object, [string?]>({
   storeless: true,
   notes:
     'tillage console ticket prints another address to sign in with; tillage console hash-password ' +
-    'reads a password and prints what stands for it in tillage.yaml.',
+    'reads a password and prints its hash for tillage.yaml.',
   run: consoleCommand,
 })

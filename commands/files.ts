@@ -134,7 +134,7 @@ export const command = declareCommand({
     option('--format <name>', 'only this format'),
     option('--current', 'only the files to load: the newest of each day, each row once'),
     option('--link [minutes]', 'of a bucket: links that anybody can read by, for so long (15)'),
-    option('--prefer <what>', 'of files that cover the same days: days (default) or ranges'),
+    option('--prefer <what>', 'which files, where several cover a day: days (default) or ranges'),
   ],
   run: files,
 })

@@ -79,7 +79,7 @@ function describe({
 export const command = declareCommand<{ dryRun?: boolean }>({
   options: [option('--dry-run', 'only show what would be removed')],
   notes:
-    'What goes: states of records that were replaced, letters that were discarded, ' +
+    'Removes replaced states of records, discarded dead letters, ' +
     "readings that no row points at, and Temporal's histories. " +
     'Rows, the ledger and what was given out stay.',
   storeless: true,

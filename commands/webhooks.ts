@@ -166,7 +166,7 @@ export const command: CommandFamily = {
     },
     {
       name: 'rotate',
-      does: 'a new address; the old one is closed',
+      does: 'registers a new address and closes the old one',
       command: declareCommand<WebhooksOptions>({
         audited: ({ store }) => ({ store }),
         run: run('rotate'),

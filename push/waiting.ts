@@ -35,7 +35,7 @@ export async function refuseUnasked(push: Push, plan: string): Promise<void> {
   const { rules, approvals, runs } = await loadPlan(push, plan)
   const isByPolicy = validApprovals(rules, approvals, push.now()).some(({ by }) => by === POLICY)
   if (wasApplied(runs) ? reachedItsEnd(runs) : isByPolicy) return
-  throw new PlanError('PLAN_INTERRUPTED', `${plan} is not sent without somebody who applies it`, {
+  throw new PlanError('PLAN_INTERRUPTED', `${plan} must be applied by a person`, {
     remedy: `Look at it: tillage push show ${plan}. Then: tillage push apply ${plan}`,
   })
 }

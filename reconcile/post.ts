@@ -251,7 +251,7 @@ async function looksTaken(
     line => (look.quantities.get(keyOf(line)) ?? 0n) === toAmount(line.qty_to_post),
   )
   return isAsPosted
-    ? 'the history does not show it, but each lot is as it would have made it'
+    ? 'the history does not show it, but each lot has the quantity that it would have set'
     : undefined
 }
 

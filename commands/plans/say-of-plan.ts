@@ -34,7 +34,7 @@ export const sayingOf = (sayOfPlan: SayOfPlan, notes?: string): CommandFamily['s
   },
   {
     name: 'ask-changes',
-    does: 'says that you want a plan otherwise: no approval, and nothing is sent until then',
+    does: 'asks for changes of a plan; until you take that back, nothing of it is approved or sent',
     command: reasoned(askForChanges, 'what should be otherwise', { sayOfPlan, notes }),
   },
   {
