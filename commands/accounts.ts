@@ -3,6 +3,7 @@ import { periodClosedThrough } from '../books/periods.ts'
 import { isThere, openGivenOut } from '../connectors/database.ts'
 import type { GivenOut } from '../connectors/destination/given-out.ts'
 import { accountsIn } from '../exports/journal/accounts-in.ts'
+import { IMPORTERS } from '../exports/journal/chart.ts'
 import type { Account } from '../exports/journal/chart.ts'
 import type { JournalFormat } from '../exports/journal/settings.ts'
 import { nightlyFormats, settingsOfStore } from '../exports/journal/store-settings.ts'
@@ -12,8 +13,6 @@ import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
 import { fold } from './terminal/started-as.ts'
 import { formatTable } from './terminal/table.ts'
-
-const IMPORTERS = ['qbo', 'xero', 'iif', 'netsuite'] as const
 
 /** How a store's journals are written. */
 interface StoreChart {

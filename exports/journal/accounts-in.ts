@@ -1,3 +1,4 @@
+import { IMPORTERS } from './chart.ts'
 import type { Account } from './chart.ts'
 import type { AccountingSettings, OwnAccounts } from './settings.ts'
 import { settingsOfStore } from './store-settings.ts'
@@ -65,9 +66,7 @@ export function contradictions(
     if (known === undefined) first.set(one.code, { path, account: one })
     const isSame =
       known === undefined ||
-      (['name', 'qbo', 'xero', 'iif', 'netsuite'] as const).every(
-        text => one[text] === known.account[text],
-      )
+      (['name', ...IMPORTERS] as const).every(text => one[text] === known.account[text])
     return isSame ? [] : [{ path, other: known.path }]
   })
 }

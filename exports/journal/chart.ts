@@ -4,15 +4,15 @@ import type { ConsumerType, FeeTax, TaxAuthority, Tender } from '../sales/sale.t
  * One account. Importers want different words for it: QuickBooks its name (`Parent:Sub`), Xero its
  * code, NetSuite its exact text.
  */
-export interface Account {
+export interface Account extends ImportersTexts {
   code: string
   name: string
-  /** The text for one importer, where code and name do not do. */
-  qbo?: string | undefined
-  xero?: string | undefined
-  iif?: string | undefined
-  netsuite?: string | undefined
 }
+
+/** Programs that import journals, each in a format of its own. */
+export const IMPORTERS = ['qbo', 'xero', 'iif', 'netsuite'] as const
+/** The text of an account for one importer, where code and name do not do. */
+type ImportersTexts = Partial<Record<(typeof IMPORTERS)[number], string | undefined>>
 
 /**
  * The default chart: every tender, tax and fee has an account, so that only a value outside the

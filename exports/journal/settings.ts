@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { isDay } from '../../calendar/days.ts'
 import { mustBeOneOf } from '../../names.ts'
-import { ACCOUNT_ROLES, DEFAULT_CHART, TAX_AUTHORITIES } from './chart.ts'
+import { ACCOUNT_ROLES, DEFAULT_CHART, IMPORTERS, TAX_AUTHORITIES } from './chart.ts'
 import type { Account, AccountRole } from './chart.ts'
 
 /** The journal's formats: one way of writing the same entries for each importer, and for people. */
-export const JOURNAL_FORMATS = ['generic', 'qbo', 'xero', 'iif', 'netsuite', 'page'] as const
+export const JOURNAL_FORMATS = ['generic', ...IMPORTERS, 'page'] as const
 export type JournalFormat = (typeof JOURNAL_FORMATS)[number]
 
 /**
@@ -16,6 +16,11 @@ export type XeroDates = (typeof XERO_DATES)[number]
 
 const word = z.string().trim().min(1, 'is empty')
 
+const textsOf = <Text>(text: Text): Record<(typeof IMPORTERS)[number], Text> => {
+  const texts = IMPORTERS.map(importer => [importer, text])
+  return Object.fromEntries(texts) as Record<(typeof IMPORTERS)[number], Text>
+}
+
 /** `'1010 Cash on hand'`, or its parts with the texts that single importers want. */
 const account = z.union(
   [
@@ -23,16 +28,13 @@ const account = z.union(
     z.strictObject({
       code: word,
       name: word,
-      qbo: word.optional(),
-      xero: word.optional(),
-      iif: word.optional(),
-      netsuite: word.optional(),
+      ...textsOf(word.optional()),
     }),
   ],
   {
     error:
-      "must be an account like '1010 Cash on hand', or { code, name } with qbo, xero, " +
-      'iif or netsuite where an importer wants another text',
+      "must be an account like '1010 Cash on hand', or { code, name } with " +
+      `${IMPORTERS.join(', ')} where an importer wants another text`,
   },
 )
 

@@ -2,14 +2,14 @@ import { amountText } from '../../money/amount.ts'
 import { sidesOf } from './entry.ts'
 import type { JournalEntry } from './entry.ts'
 import { EXCEPTIONS, TIE_OUT } from './formats/exceptions.ts'
-import { writeGeneric } from './formats/generic.ts'
-import { writeIif } from './formats/iif.ts'
-import type { Journal } from './formats/journal.ts'
-import { splitIntoFiles, MOST_FILES, MOST_LINES } from './formats/limits.ts'
-import { writeNetsuite } from './formats/netsuite.ts'
-import { writePage } from './formats/page.ts'
-import { writeQbo } from './formats/qbo.ts'
-import { writeXero } from './formats/xero.ts'
+import { generic } from './formats/generic.ts'
+import { iif } from './formats/iif.ts'
+import type { Journal, WrittenFormat } from './formats/journal.ts'
+import { MOST_FILES, splitIntoFiles } from './formats/limits.ts'
+import { netsuite } from './formats/netsuite.ts'
+import { page } from './formats/page.ts'
+import { qbo } from './formats/qbo.ts'
+import { xero } from './formats/xero.ts'
 import { BOOKS_OF_RECORD } from './posted.ts'
 import { JOURNAL_FORMATS } from './settings.ts'
 import type { JournalFormat } from './settings.ts'
@@ -17,7 +17,7 @@ import type { JournalFormat } from './settings.ts'
 /** A file to be: the dataset that its name begins with, its ending, its text. */
 export interface JournalText {
   dataset: string
-  extension: 'csv' | 'iif' | 'html'
+  extension: WrittenFormat['extension']
   text: string | Uint8Array
   rows: number
   /**
@@ -25,6 +25,15 @@ export interface JournalText {
    * totals.
    */
   sums: Record<string, string>
+}
+
+const FORMATS: Readonly<Record<JournalFormat, WrittenFormat>> = {
+  generic,
+  qbo,
+  xero,
+  iif,
+  netsuite,
+  page,
 }
 
 /** Which dataset a format writes; one with a limit may write more than one file. */
@@ -35,7 +44,7 @@ export const datasetOf = (format: JournalFormat): string =>
 const CHECKS: readonly string[] = [EXCEPTIONS, TIE_OUT]
 /** `journal_xero`, and `journal_xero_2` where one file has no room for all of a day. */
 export const partsOf = (format: JournalFormat): string[] =>
-  Array.from({ length: MOST_LINES[format] === undefined ? 1 : MOST_FILES }, (_, index) =>
+  Array.from({ length: FORMATS[format].mostLines === undefined ? 1 : MOST_FILES }, (_, index) =>
     nameOf(format, index),
   )
 
@@ -56,41 +65,17 @@ export function isOfJournal(dataset: string, formats: readonly JournalFormat[]):
   )
 }
 
-const WRITERS: Readonly<Record<JournalFormat, (journal: Journal) => string | Uint8Array>> = {
-  generic: writeGeneric,
-  qbo: writeQbo,
-  xero: writeXero,
-  iif: writeIif,
-  netsuite: writeNetsuite,
-  page: writePage,
-}
-
-const EXTENSIONS: Readonly<Partial<Record<JournalFormat, JournalText['extension']>>> = {
-  iif: 'iif',
-  page: 'html',
-}
-
-/** The columns of amounts, by the file's own names for them. */
-const SUMS: Readonly<
-  Record<JournalFormat, (totals: { debit: string; credit: string }) => Record<string, string>>
-> = {
-  generic: ({ debit, credit }) => ({ debit, credit }),
-  qbo: ({ debit, credit }) => ({ Debits: debit, Credits: credit }),
-  xero: () => ({ '*Amount': '0.00' }),
-  iif: () => ({}),
-  netsuite: ({ debit, credit }) => ({ Debit: debit, Credit: credit }),
-  page: () => ({}),
-}
-
 /** The same entries in one format, in as many files as its importer needs. */
-export const writeFormat = (format: JournalFormat, journal: Journal): JournalText[] =>
-  splitIntoFiles(format, journal).map((part, index) => ({
+export function writeFormat(format: JournalFormat, journal: Journal): JournalText[] {
+  const { extension, write, sums, mostLines } = FORMATS[format]
+  return splitIntoFiles(format, mostLines, journal).map((part, index) => ({
     dataset: nameOf(format, index),
-    extension: EXTENSIONS[format] ?? 'csv',
-    text: WRITERS[format](part),
+    extension,
+    text: write(part),
     rows: part.entries.reduce((count, { lines }) => count + lines.length, 0),
-    sums: SUMS[format](totalsOf(part.entries)),
+    sums: sums(totalsOf(part.entries)),
   }))
+}
 
 /** Both sides of some entries, as texts. */
 export function totalsOf(entries: readonly JournalEntry[]): { debit: string; credit: string } {

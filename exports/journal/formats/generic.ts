@@ -5,7 +5,7 @@ import { memoOf, SOURCE_METRICS } from '../entry.ts'
 import type { JournalEntry, JournalLine } from '../entry.ts'
 import { letterOf, POSTED } from '../journal-number.ts'
 import { creditOf, debitOf } from './journal.ts'
-import type { Journal } from './journal.ts'
+import type { Journal, WrittenFormat } from './journal.ts'
 
 const HEADER = [
   'journal_id',
@@ -90,4 +90,10 @@ export function readGeneric(text: string, businessDate: string): JournalEntry[] 
     })
   }
   return [...entries.values()]
+}
+
+export const generic: WrittenFormat = {
+  extension: 'csv',
+  write: writeGeneric,
+  sums: ({ debit, credit }) => ({ debit, credit }),
 }

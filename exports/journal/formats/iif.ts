@@ -4,7 +4,7 @@ import type { Account } from '../chart.ts'
 import type { JournalLine } from '../entry.ts'
 import { letterOf, shortNumber } from '../journal-number.ts'
 import { classOf, describeLine } from './journal.ts'
-import type { Journal } from './journal.ts'
+import type { Journal, WrittenFormat } from './journal.ts'
 import { inWindows1252, isWindows1252, toWindows1252 } from './windows-1252.ts'
 
 const COLUMNS = ['TRNSTYPE', 'DATE', 'ACCNT', 'CLASS', 'AMOUNT', 'DOCNUM', 'MEMO']
@@ -55,3 +55,5 @@ const readable = (line: JournalLine): JournalLine =>
  * were replaced: a full-width quote is a quote then.
  */
 const plain = (text: string): string => inWindows1252(text).replaceAll(/["\t\r\n]/g, ' ')
+
+export const iif: WrittenFormat = { extension: 'iif', write: writeIif, sums: () => ({}) }

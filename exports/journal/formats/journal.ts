@@ -11,6 +11,16 @@ export interface Journal {
   entries: readonly JournalEntry[]
 }
 
+/** How entries are written for one importer, or for people. */
+export interface WrittenFormat {
+  extension: 'csv' | 'iif' | 'html'
+  write(journal: Journal): string | Uint8Array
+  /** Of its columns of amounts, by the file's own names for them. */
+  sums(totals: { debit: string; credit: string }): Record<string, string>
+  /** How many lines its importer takes from one file; docs/importers.md names who says so. */
+  mostLines?: number
+}
+
 export const debitOf = ({ amount }: JournalLine): string => (amount > 0n ? amountText(amount) : '')
 export const creditOf = ({ amount }: JournalLine): string =>
   amount < 0n ? amountText(-amount) : ''

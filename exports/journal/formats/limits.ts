@@ -4,16 +4,6 @@ import type { JournalEntry } from '../entry.ts'
 import type { JournalFormat } from '../settings.ts'
 import type { Journal } from './journal.ts'
 
-/**
- * How many lines an importer takes from one file. docs/importers.md names who says so. QuickBooks
- * Desktop and everybody's own file have no such limit.
- */
-export const MOST_LINES: Readonly<Partial<Record<JournalFormat, number>>> = {
-  qbo: 1_000,
-  xero: 300,
-  netsuite: 25_000,
-}
-
 /** More files of a day than any has needed so far; each is a dataset of its own. */
 export const MOST_FILES = 9
 
@@ -22,8 +12,11 @@ export const MOST_FILES = 9
  * that do not balance. An entry that is longer by itself is summed up by account. Throws a
  * UsageError for what no importer would take then.
  */
-export function splitIntoFiles(format: JournalFormat, journal: Journal): Journal[] {
-  const most = MOST_LINES[format]
+export function splitIntoFiles(
+  format: JournalFormat,
+  most: number | undefined,
+  journal: Journal,
+): Journal[] {
   if (most === undefined) return [journal]
   const files: JournalEntry[][] = [[]]
   let lines = 0

@@ -4,7 +4,7 @@ import { magnitude, ONE } from '../../../money/amount.ts'
 import { csvText, number } from '../../../text/csv-text.ts'
 import type { JournalEntry } from '../entry.ts'
 import { classOf, creditOf, debitOf, describeLine } from './journal.ts'
-import type { Journal } from './journal.ts'
+import type { Journal, WrittenFormat } from './journal.ts'
 
 const HEADER = [
   'External ID',
@@ -53,3 +53,10 @@ function refuseTooLarge({ number: name, lines }: JournalEntry): void {
 }
 
 const textOf = (code: string, name: string): string => (code === name ? name : `${code} ${name}`)
+
+export const netsuite: WrittenFormat = {
+  extension: 'csv',
+  write: writeNetsuite,
+  sums: ({ debit, credit }) => ({ Debit: debit, Credit: credit }),
+  mostLines: 25_000,
+}

@@ -15,7 +15,7 @@ import { amountText, sum } from '../../../money/amount.ts'
 import { kindText, memoOf, sidesOf } from '../entry.ts'
 import type { JournalEntry, JournalLine } from '../entry.ts'
 import { countedIn, creditOf, debitOf } from './journal.ts'
-import type { Journal } from './journal.ts'
+import type { Journal, WrittenFormat } from './journal.ts'
 
 /**
  * The journal as a document that people print, sign and file. It says what the other formats of its
@@ -117,3 +117,5 @@ const partOfSales = ({ consumerType, category, tender, authority }: JournalLine)
     .filter(part => part !== '')
     .map(part => part.replaceAll('_', ' '))
     .join(', ')
+
+export const page: WrittenFormat = { extension: 'html', write: writePage, sums: () => ({}) }

@@ -1,7 +1,7 @@
 import { monthFirst } from '../../../calendar/days.ts'
 import { csvText, number } from '../../../text/csv-text.ts'
 import { classOf, creditOf, debitOf, describeLine } from './journal.ts'
-import type { Journal } from './journal.ts'
+import type { Journal, WrittenFormat } from './journal.ts'
 
 const HEADER = [
   'JournalNo',
@@ -36,4 +36,11 @@ export function writeQbo({ entries, store }: Journal): string {
       ]),
     ),
   )
+}
+
+export const qbo: WrittenFormat = {
+  extension: 'csv',
+  write: writeQbo,
+  sums: ({ debit, credit }) => ({ Debits: debit, Credits: credit }),
+  mostLines: 1_000,
 }

@@ -2,7 +2,7 @@ import { dayFirst, monthFirst } from '../../../calendar/days.ts'
 import { amountText } from '../../../money/amount.ts'
 import { csvText, number } from '../../../text/csv-text.ts'
 import { describeLine } from './journal.ts'
-import type { Journal } from './journal.ts'
+import type { Journal, WrittenFormat } from './journal.ts'
 
 const HEADER = [
   '*Narration',
@@ -44,4 +44,12 @@ export function writeXero({ entries, store }: Journal): string {
       ])
     }),
   )
+}
+
+export const xero: WrittenFormat = {
+  extension: 'csv',
+  write: writeXero,
+  // One column of both signs.
+  sums: () => ({ '*Amount': '0.00' }),
+  mostLines: 300,
 }
