@@ -1,5 +1,5 @@
 import { activityInfo, getClient } from '@temporalio/activity'
-import type { OutboundPlan } from '../connectors/destination/outbound.ts'
+import type { OutboundPlan, RunOutcome } from '../connectors/destination/outbound.ts'
 import { TillageError, UsageError } from '../errors.ts'
 import type { RoundControl, RoundResult } from '../outbound/round.ts'
 import { inRun } from '../outbound/run.ts'
@@ -50,7 +50,7 @@ export async function applyPlan(
   })
 }
 
-/** For two minutes, each time. */
+/** For two minutes. */
 const TRIES = { most: 60, pauseMs: 2_000 }
 
 /**
@@ -60,21 +60,28 @@ const TRIES = { most: 60, pauseMs: 2_000 }
 export const endingWhenHeard = ({
   outbound,
   sleep,
-}: Pick<Push, 'sleep'> & { outbound: RunPlace['store'] }): RunPlace['store'] => ({
-  runs: plan => outbound.runs(plan),
-  beginRun: (begun, after) => outbound.beginRun(begun, after),
-  renewRun: (run, until) => outbound.renewRun(run, until),
-  async endRun(run, at, outcome) {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await outbound.endRun(run, at, outcome)
-      } catch (error) {
-        if (tries === TRIES.most) throw error
-        await sleep(TRIES.pauseMs)
+}: Pick<Push, 'sleep'> & { outbound: RunPlace['store'] }): RunPlace['store'] => {
+  let tries = 0
+  let said: RunOutcome | undefined
+  return {
+    runs: plan => outbound.runs(plan),
+    beginRun: (begun, after) => outbound.beginRun(begun, after),
+    renewRun: (run, until) => outbound.renewRun(run, until),
+    async endRun(run, at, outcome) {
+      // What it came to first, not that this was not heard.
+      said ??= outcome
+      for (;;) {
+        try {
+          return await outbound.endRun(run, at, said)
+        } catch (error) {
+          const isPassing = error instanceof TillageError && error.recovery === 'retry'
+          if (!isPassing || ++tries >= TRIES.most) throw error
+          await sleep(TRIES.pauseMs)
+        }
       }
-    }
-  },
-})
+    },
+  }
+}
 
 /** What was broken off is not done: it fails with why it was. */
 async function carryOut(

@@ -189,7 +189,9 @@ function atBoundary<Arguments extends unknown[], Answer>(
   return async (...args) => {
     const beat = setInterval(() => heartbeat(), heartbeatMs)
     try {
-      return await activity(...args)
+      const answer = await activity(...args)
+      unforeseen.delete(thisActivity())
+      return answer
     } catch (error) {
       throw error instanceof TillageError ? asFailure(error) : asUnforeseen(error)
     } finally {
@@ -198,17 +200,28 @@ function atBoundary<Arguments extends unknown[], Answer>(
   }
 }
 
+function thisActivity(): string {
+  const { workflowExecution, activityId } = activityInfo()
+  return `${workflowExecution?.runId}/${activityId}`
+}
+
 /** What nobody foresaw is a fault of ours more often than a passing one. */
-const TRIES_OF_UNFORESEEN = 5
+const MOST_UNFORESEEN = 5
+/** How often each activity that is still tried has failed so. */
+const unforeseen = new Map<string, number>()
 
 /** What we did not foresee goes into the history as it is, but for keys, and is not waited out. */
 function asUnforeseen(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof ApplicationFailure) return error
   error.message = withoutSecrets(error.message)
   if (error.stack !== undefined) error.stack = withoutSecrets(error.stack)
-  return activityInfo().attempt < TRIES_OF_UNFORESEEN || cancellationSignal().aborted
-    ? error
-    : ApplicationFailure.fromError(error, { nonRetryable: true })
+  // A server of Temporal that is away comes back.
+  if (error.name === 'ServiceError' || cancellationSignal().aborted) return error
+  const failed = (unforeseen.get(thisActivity()) ?? 0) + 1
+  unforeseen.set(thisActivity(), failed)
+  if (failed < MOST_UNFORESEEN) return error
+  unforeseen.delete(thisActivity())
+  return ApplicationFailure.fromError(error, { nonRetryable: true })
 }
 
 function asFailure(error: TillageError): ApplicationFailure {

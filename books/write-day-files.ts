@@ -103,7 +103,7 @@ async function reviseEarlierDays(night: Night, order: DayFilesOrder): Promise<vo
   const { exports: out } = night.place.config
   const batch = await night.bookedDays.newestBatch()
   const days = closedDays(out, store).filter(one => one < order.day)
-  const areShown = days.length === 0 || (await showBooks(night, store))
+  const areShown = await showBooks(night, store, days)
   const books = await closedBooks(night.bookedDays, out, store, days)
   const unchanged: string[] = []
   for (const day of days) {
@@ -125,11 +125,19 @@ async function reviseEarlierDays(night: Night, order: DayFilesOrder): Promise<vo
  * that was copied, or of another version, begin empty, and are filled once. Answers whether they
  * are: something else may have overtaken it.
  */
-async function showBooks({ place, bookedDays, signal }: Night, store: string): Promise<boolean> {
-  const { until } = await bookedDays.shown(store)
-  if (until > 0) return true
+async function showBooks(
+  { place, bookedDays, signal, written }: Night,
+  store: string,
+  days: readonly string[],
+): Promise<boolean> {
+  let areShown = days.length === 0 || (await bookedDays.shown(store)).until > 0
+  if (areShown) return true
   const watcher = { progress: () => {}, signal }
-  return !(await refreshViews(place, store, NO_LIMIT, watcher)).isBehind
+  const trouble = await failureOf(async () => {
+    areShown = !(await refreshViews(place, store, NO_LIMIT, watcher)).isBehind
+  })
+  if (trouble !== undefined) written.notRevised.push({ day: days.at(-1)!, code: trouble.code })
+  return areShown
 }
 
 /** Days that cannot be looked at, since somebody has changed them in the bucket. */

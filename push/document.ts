@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { toIso } from '../calendar/days.ts'
 import { guardedBy } from '../connectors/destination/outbound.ts'
 import type {
   OperationState,
@@ -158,16 +159,29 @@ const OVERDUE_AFTER_MS = 20 * 60_000
 
 /** Rows whose time came, that may be sent without anybody, and that nobody sends. */
 function overdueOf(remembered: RememberedPlan, nowMs: number): PlanStanding['overdue'] {
-  const { operations, runs } = remembered
-  if (!reachedItsEnd(runs)) return undefined
-  const times = operations
-    .filter(({ planned, stands }) => sends(planned) && NOT_SENT.has(stands.state))
-    .filter(({ planned }) => planned.effectiveAt !== null && isAllowed(remembered, planned, nowMs))
-    .map(({ planned }) => planned.effectiveAt!)
-    .filter(at => nowMs - Date.parse(at) > OVERDUE_AFTER_MS)
+  if (!reachedItsEnd(remembered.runs)) return undefined
+  const times = timedRows(remembered, nowMs)
+    .map(({ effectiveAt }) => Date.parse(effectiveAt!))
+    .filter(ms => nowMs - ms > OVERDUE_AFTER_MS)
   if (times.length === 0) return undefined
   const detail = times.length === 1 ? '1 row' : `${times.length} rows`
-  return { detail, at: times.toSorted()[0]! }
+  return { detail, at: toIso(Math.min(...times)) }
+}
+
+/** Rows of a time of their own that are allowed, with all that they need, and not sent yet. */
+export function timedRows(remembered: RememberedPlan, nowMs: number): Operation[] {
+  const known = new Map(remembered.operations.map(one => [one.planned.id, one]))
+  const mayGo = ({ planned, stands }: RememberedPlan['operations'][number]): boolean =>
+    stands.state === 'planned' &&
+    sends(planned) &&
+    isAllowed(remembered, planned, nowMs) &&
+    planned.dependsOn.every(id => {
+      const needed = known.get(id)!
+      return needed.stands.state === 'confirmed' || mayGo(needed)
+    })
+  return remembered.operations
+    .filter(one => one.planned.effectiveAt !== null && mayGo(one))
+    .map(({ planned }) => planned)
 }
 
 /** A plan by its id or path, as commands answer it. */

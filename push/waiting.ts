@@ -1,16 +1,15 @@
 import { PlanError } from '../errors.ts'
 import { POLICY, validApprovals } from '../outbound/approval.ts'
 import { reachedItsEnd, wasApplied } from '../outbound/run.ts'
-import { describePlan } from './document.ts'
-import type { ShownOperation } from './document.ts'
+import { describePlan, timedRows } from './document.ts'
 import { loadPlan } from './load-plan.ts'
 import type { RememberedPlan } from './load-plan.ts'
 import type { Push } from './push.ts'
 
 /**
  * Plans whose rows wait for their time, and may be sent then without anybody: the last apply came
- * to its end in order. What was interrupted, or a store did not take, waits until somebody applies
- * it again.
+ * to its end in order. What was interrupted, or was not taken, waits until somebody applies it
+ * again.
  */
 export async function plansThatWait(push: Push): Promise<string[]> {
   const waiting: string[] = []
@@ -19,10 +18,9 @@ export async function plansThatWait(push: Push): Promise<string[]> {
     const remembered = await loadIfWhole(push, plan)
     if (remembered === undefined || remembered.inverse !== null) continue
     const { state, stores } = describePlan(push, remembered)
-    const operations = stores
-      .filter(store => store.state !== 'failed')
-      .flatMap(store => store.operations)
-    if (state !== 'stopped' && operations.some(waits)) waiting.push(plan)
+    const failed = stores.filter(one => one.state === 'failed').map(({ store }) => store)
+    const rows = timedRows(remembered, push.now()).filter(({ store }) => !failed.includes(store))
+    if (state !== 'stopped' && rows.length > 0) waiting.push(plan)
   }
   return waiting
 }
@@ -39,10 +37,6 @@ export async function refuseUnasked(push: Push, plan: string): Promise<void> {
     remedy: `Look at it: tillage push show ${plan}. Then: tillage push apply ${plan}`,
   })
 }
-
-/** For its time, or its time came while nobody was there to send it. */
-const waits = ({ state, effectiveAt }: ShownOperation): boolean =>
-  effectiveAt !== null && (state === 'waiting' || state === 'approved')
 
 /** Of a plan whose document is not as it was planned nothing is sent; `status` says so. */
 async function loadIfWhole(push: Push, plan: string): Promise<RememberedPlan | undefined> {

@@ -73,12 +73,14 @@ function arrivedIn(posting: PlannedOperation, quantities: Quantities): LotQuanti
 }
 
 /** A full inventory says that what it does not list is not there, so nothing can be left out. */
-function refuseFull(moved: readonly LotQuantity[], arrived: readonly LotQuantity[]): string {
-  const named = (what: string, lots: readonly LotQuantity[]): string[] =>
-    lots.length === 0 ? [] : [`${what}: ${lots.map(lot => lot.batch_id).join(', ')}`]
+function refuseFull(moved: readonly StaleLot[], arrived: readonly LotQuantity[]): string {
+  const nameOf = ({ batch_id: batch, why }: StaleLot): string =>
+    why === undefined ? batch : `${batch}, ${why}`
+  const named = (what: string, lots: readonly StaleLot[]): string[] =>
+    lots.length === 0 ? [] : [`${what}: ${lots.map(nameOf).join(', ')}`]
   const why = [...named('changed', moved), ...named('arrived', arrived)].join('; ')
   return (
-    `since the plan was made, lots of the room have moved (${why}), ` +
+    `since the plan or the count was made, lots of the room have changed (${why}), ` +
     'and a full inventory without them would say that they are not there: count again'
   )
 }

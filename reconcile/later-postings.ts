@@ -1,13 +1,16 @@
 import { lotKey } from '../audit/quantities.ts'
 import { nameReconciliation, reconciledLots } from '../audit/reconciled-lots.ts'
-import { DAY_MS, fromIso } from '../calendar/days.ts'
+import { DAY_MS, fromIso, MINUTE_MS } from '../calendar/days.ts'
 import type { OutboundOperation, OutboundStore } from '../connectors/destination/outbound.ts'
 import { isMarkedDeleted, textOf } from '../text/record-fields.ts'
 import type { Fields } from '../text/record-fields.ts'
+import { tokenIn } from './note.ts'
 import { factsOf } from './operation-facts.ts'
 import type { PlanFacts } from './plan-files.ts'
 import type { PlanDocument, PlanLine } from './plan.ts'
 
+/** Clocks of the API and of this machine may differ by so much. */
+const SKEW_MS = 5 * MINUTE_MS
 /** A plan that was made so long before another one is not applied after it. */
 const LASTS_MS = 30 * DAY_MS
 
@@ -38,11 +41,16 @@ export async function readPosted(
   const operations = (await Promise.all(recent.map(({ plan }) => store.operations(plan))))
     .flat()
     .filter(({ state }) => state === 'confirmed')
-  const ours = new Set(operations.flatMap(one => factsOf(one).reconciliationId ?? []))
+  // What another copy of this database has sent is told by the history alone.
+  const ours = operations.filter(one => factsOf(one).sent !== undefined)
+  const ids = new Set(ours.flatMap(one => factsOf(one).reconciliationId ?? []))
+  const tokens = new Set(ours.map(({ token }) => token))
+  const isOurs = ({ id, note }: Fields): boolean =>
+    ids.has(textOf(id) ?? '') || tokens.has(tokenIn(note) ?? '')
   return [
-    ...operations.filter(({ plan }) => plan !== own).flatMap(lotsOfPlan),
+    ...ours.filter(({ plan }) => plan !== own).flatMap(lotsOfPlan),
     ...lotsOfOthers(
-      history.filter(({ id }) => !ours.has(textOf(id) ?? '')),
+      history.filter(record => !isOurs(record)),
       sinceMs,
     ),
   ]
@@ -75,8 +83,8 @@ function lotsOfPlan(operation: OutboundOperation): PostedLot[] {
  * Who has posted a line's lot since the plan was made, or has posted a count of it that is newer
  * than the line's: then that is older than what the API has, also where the lot has come to the
  * same quantity again. A count may be corrected by a recount of the same sheet, which keeps the
- * time of the count. A clock that was set back must not hold a plan up: what bears a later time
- * than now says nothing. Pure.
+ * time of the count. A clock that was set back must not hold a plan up: what bears a much later
+ * time than now says nothing. Pure.
  */
 export function laterPosting(
   line: Pick<PlanLine, 'inventory_id' | 'batch_id' | 'counted_at' | 'delta'>,
@@ -87,7 +95,8 @@ export function laterPosting(
   const isNewer = ({ countedMs }: PostedLot): boolean =>
     line.delta !== '0' && countedMs > fromIso(line.counted_at)
   return posted.find(
-    one => one.key === key && one.postedMs <= nowMs && (one.postedMs > madeMs || isNewer(one)),
+    one =>
+      one.key === key && one.postedMs <= nowMs + SKEW_MS && (one.postedMs > madeMs || isNewer(one)),
   )
 }
 

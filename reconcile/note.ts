@@ -30,6 +30,10 @@ const cut = (text: string, most: number): string =>
     .replace(/[\uD800-\uDBFF]$/, '')
     .trimEnd()
 
+/** The token at the end of a note of the history. */
+export const tokenIn = (note: unknown): string | undefined =>
+  typeof note === 'string' ? /\[tlg:(\w+)\]/.exec(note)?.[1] : undefined
+
 /** Whether a note of the history is that of this token. */
 export const hasToken = (note: unknown, token: string): boolean =>
   typeof note === 'string' && note.includes(`[tlg:${token}]`)

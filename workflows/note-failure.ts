@@ -1,7 +1,7 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow'
 import type { Run } from '../activities/begin-run.ts'
 import { explainFailure, toApplicationFailure } from './failures.ts'
-import { noteRun } from './proxies.ts'
+import { noteRun, noteStopped } from './proxies.ts'
 
 /** Does the work of a run; where that fails or is stopped, it is remembered why. */
 export async function noted<Result>(run: Run, work: () => Promise<Result>): Promise<Result> {
@@ -19,6 +19,14 @@ export async function noted<Result>(run: Run, work: () => Promise<Result>): Prom
 async function noteFailure(run: Run, error: unknown): Promise<unknown> {
   const failure = explainFailure(error)
   const detail = `${failure.code}: ${failure.message}`
-  await CancellationScope.nonCancellable(() => noteRun({ run, outcome: 'failed', detail }))
-  return isCancellation(error) ? error : toApplicationFailure(failure)
+  const note = { run, outcome: 'failed', detail } as const
+  try {
+    if (isCancellation(error)) throw error
+    await noteRun(note)
+    return toApplicationFailure(failure)
+  } catch (stop) {
+    if (!isCancellation(stop)) throw stop
+    await CancellationScope.nonCancellable(() => noteStopped(note))
+    return stop
+  }
 }

@@ -95,6 +95,13 @@ export const {
   retry: { initialInterval: '250 ms', backoffCoefficient: 2, maximumInterval: '30 seconds' },
 })
 
+/** That a run was stopped: whoever stops it waits for the end. */
+export const { noteRun: noteStopped } = proxyActivities<Pick<Activities, 'noteRun'>>({
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout,
+  retry: { initialInterval: '250 ms', maximumAttempts: 5 },
+})
+
 /**
  * May have to ask the store for its zone, the first time: then a night begins when the API answers
  * again.

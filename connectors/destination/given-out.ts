@@ -54,6 +54,8 @@ export interface PostedDay {
   dayStartsAt: string | null
 }
 
+export const PROMISED = 'promised'
+
 /** A file that was given out, as `tillage files` tells of it. */
 export interface GivenFile {
   store: string
@@ -61,6 +63,7 @@ export interface GivenFile {
   to: string
   /** `manifest` of a manifest. */
   dataset: string
+  /** `PROMISED` of a manifest that has to come, since what it lists was posted. */
   format: string
   revision: number
   addition: number
@@ -170,8 +173,10 @@ export interface GivenOut {
   manifests(after: number): Promise<NumberedManifest[]>
   /** What was remembered and could not be given out after all. */
   forgetFiles(paths: readonly string[]): Promise<void>
+  /** A journal of the range was given out, and with it what was posted before. */
+  keepPromises(range: GivenRange): Promise<void>
   /**
-   * Of these business days, those whose last export was begun and not given out whole: what is
+   * Of these business days, those of which something was posted that was not given out: what is
    * remembered of it nobody has yet.
    */
   unfinished(store: string, days: { from: string; to: string }): Promise<string[]>

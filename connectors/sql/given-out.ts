@@ -1,5 +1,6 @@
-import { basename, dirname, resolve, sep } from 'node:path'
+import { basename, resolve, sep } from 'node:path'
 import { addDays } from '../../calendar/days.ts'
+import { PROMISED } from '../destination/given-out.ts'
 import type {
   AcceptedDifference,
   DatedEntry,
@@ -13,12 +14,11 @@ import type {
   PostingAct,
   RevisedEntry,
 } from '../destination/given-out.ts'
-import type { WrittenManifest } from '../destination/written-evidence.ts'
 import type { Sql, SqlConnection } from './connection.ts'
 import { firstOf } from './connection.ts'
 import { noteFindings } from './findings.ts'
 import { runSteps } from './steps.ts'
-import { appendEvidence, appendManifest, keptAmong, manifestsAfter } from './written-evidence.ts'
+import { appendEvidence, appendManifest, manifestsAfter } from './written-evidence.ts'
 
 /** The tables of what was given out, on a connection of their own, which is closed with them. */
 export const givenOutOn = (sql: SqlConnection): GivenOut => ({
@@ -212,7 +212,13 @@ const filesIn = (
   sql: SqlConnection,
 ): Pick<
   GivenOut,
-  'rememberFiles' | 'keepManifest' | 'manifests' | 'unfinished' | 'forgetFiles' | 'files'
+  | 'rememberFiles'
+  | 'keepManifest'
+  | 'keepPromises'
+  | 'manifests'
+  | 'unfinished'
+  | 'forgetFiles'
+  | 'files'
 > => ({
   rememberFiles: files =>
     sql.write(async inside => {
@@ -220,10 +226,21 @@ const filesIn = (
     }),
   keepManifest: manifest => sql.write(inside => appendManifest(inside, manifest)),
   manifests: after => manifestsAfter(sql, after),
-  async unfinished(store, days) {
-    const newest = await newestManifests(sql, store, days)
-    const isKept = await keptAmong(sql, [...newest.values()])
-    return [...newest].filter(([, manifest]) => !isKept(manifest)).map(([day]) => day)
+  async keepPromises({ store, days }) {
+    await sql.run(
+      `UPDATE given_files SET format = 'json' WHERE dataset = 'manifest' AND format = @promised
+         AND store_id = @store AND from_day = @from AND to_day = @to`,
+      { store, ...days, promised: PROMISED },
+    )
+  },
+  async unfinished(store, { from, to }) {
+    const rows = await sql.all<{ day: string; next: string }>(
+      `SELECT DISTINCT from_day AS day, to_day AS next FROM given_files
+       WHERE store_id = @store AND dataset = 'manifest' AND format = @promised
+         AND from_day >= @from AND from_day < @to ORDER BY from_day`,
+      { store, from, to, promised: PROMISED },
+    )
+    return rows.filter(({ day, next }) => addDays(day, 1) === next).map(({ day }) => day)
   },
   files: store =>
     sql.all<GivenFile>(
@@ -239,28 +256,6 @@ const filesIn = (
         await inside.run('DELETE FROM given_files WHERE path = @path', { path })
     }),
 })
-
-/** The manifest of the last export of each business day, whether it came to its end or not. */
-async function newestManifests(
-  sql: Sql,
-  store: string,
-  { from, to }: { from: string; to: string },
-): Promise<Map<string, WrittenManifest>> {
-  const rows = await sql.all<{ day: string; next: string; path: string; sha256: string }>(
-    `SELECT from_day AS day, to_day AS next, path, sha256 FROM given_files
-     WHERE store_id = @store AND dataset = 'manifest' AND from_day >= @from AND from_day < @to
-     ORDER BY rowid`,
-    { store, from, to },
-  )
-  return new Map(
-    rows
-      .filter(({ day, next }) => addDays(day, 1) === next)
-      .map(({ day, path, sha256 }) => [
-        day,
-        { folder: dirname(path), name: basename(path), sha256 },
-      ]),
-  )
-}
 
 /** Given out once more, it is the newest. */
 async function rememberFile(sql: Sql, file: GivenFile): Promise<void> {

@@ -32,29 +32,13 @@ export const appendEvidence = (sql: Sql, { kind, ...detail }: WrittenEvidence): 
 /** A manifest that the log has already is not added again. */
 export async function appendManifest(sql: Sql, manifest: WrittenManifest): Promise<void> {
   const { folder, name, sha256 } = manifest
-  const isKept = await keptAmong(sql, [manifest])
-  if (!isKept(manifest)) await appendEvidence(sql, { kind: 'manifest', folder, name, sha256 })
-}
-
-/** Which of these manifests the log has: they were given out. */
-export async function keptAmong(
-  sql: Sql,
-  manifests: readonly WrittenManifest[],
-): Promise<(manifest: WrittenManifest) => boolean> {
-  if (manifests.length === 0) return () => false
-  const sought = manifests.map((manifest, index) => [`detail${index}`, detailOf(manifest)] as const)
-  const found = await sql.all<{ detail: string }>(
-    `SELECT detail FROM audit_log WHERE act = @act
-       AND detail IN (${sought.map(([name]) => `@${name}`).join(', ')})`,
-    { act: ACTS.manifest, ...Object.fromEntries(sought) },
+  const detail = { folder, name, sha256 }
+  const known = await sql.all(
+    'SELECT 1 FROM audit_log WHERE act = @act AND detail = @detail LIMIT 1',
+    { act: ACTS.manifest, detail: JSON.stringify(detail) },
   )
-  const kept = new Set(found.map(({ detail }) => detail))
-  return manifest => kept.has(detailOf(manifest))
+  if (known.length === 0) await appendEvidence(sql, { kind: 'manifest', ...detail })
 }
-
-/** As the log has it. */
-const detailOf = ({ folder, name, sha256 }: WrittenManifest): string =>
-  JSON.stringify({ folder, name, sha256 })
 
 /** Manifests of entries after this number, oldest first. */
 export async function manifestsAfter(sql: Sql, after: number): Promise<NumberedManifest[]> {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { basename, join, resolve } from 'node:path'
+import { PROMISED } from '../../connectors/destination/given-out.ts'
 import type { GivenFile } from '../../connectors/destination/given-out.ts'
 import type { ObjectPlace } from '../../objects/place.ts'
 import type { Lacking } from '../../objects/range.ts'
@@ -37,9 +38,15 @@ export async function giveOut(
   prepared: PreparedRevision & SeenReading & FoundLacking,
 ): Promise<StoredManifest> {
   const { decision, beyondType, lacking } = prepared
-  const forgetFiles = await rememberNames(history, decision)
-  await rememberStates(order, history, prepared)
-  await noteBeyondType(order, history, beyondType)
+  const forgetNames = await rememberNames(history, prepared)
+  try {
+    await rememberStates(order, history, prepared)
+    await noteBeyondType(order, history, beyondType)
+  } catch (error) {
+    // What kept the one from being written may keep the other.
+    await forgetNames().catch(() => {})
+    throw error
+  }
   let mayLieInBucket = false
   await publishRevision(workFolder, decision, {
     async give(manifest) {
@@ -48,7 +55,7 @@ export async function giveOut(
       await giveToBucket(order.objects, decision, { manifest, lacking })
     },
     // What was sent may have arrived though its answer did not: that is remembered.
-    withdraw: async () => (mayLieInBucket ? undefined : forgetFiles()),
+    withdraw: async () => (mayLieInBucket ? undefined : forgetNames()),
   })
   openToOthers(order, decision.folder)
   const current = newestManifest(order.out, order)
@@ -56,6 +63,7 @@ export async function giveOut(
   const { folder, name, sha256 } = current
   await history.rememberFiles([...filesOf(current), givenManifest(current)])
   await history.keepManifest({ folder: resolve(folder), name, sha256 })
+  if (prepared.journal?.outcome.held === false) await history.keepPromises(order)
   return current
 }
 
@@ -77,20 +85,25 @@ async function giveToBucket(
 }
 
 /**
- * Answers how to forget the files where they could not be given out. The manifest's name stays: the
- * range is unfinished until an export of it comes to its end.
+ * Answers how to forget the names where nothing could be given out. That of a manifest that has to
+ * name what was posted stays: until a journal of the day is given out, what was posted is in no
+ * file.
  */
 async function rememberNames(
   history: PostingHistory,
-  { folder, manifest }: Decision,
+  { decision: { folder, manifest }, journal }: PreparedRevision,
 ): Promise<() => Promise<void>> {
   if (manifest === undefined) return async () => {}
+  const isPosting = journal?.posting !== undefined
   const known = await history.givenIn(folder)
   await keepPrevious(history, { folder, manifest }, known)
   const files = filesOf({ folder, manifest })
   const sha256 = hash('sha256', manifestText(manifest))
-  await history.rememberFiles([...files, givenManifest({ folder, manifest, sha256 })])
-  const added = files.map(({ path }) => path).filter(path => !known.has(basename(path)))
+  const listed = givenManifest({ folder, manifest, sha256 })
+  await history.rememberFiles([...files, isPosting ? { ...listed, format: PROMISED } : listed])
+  const added = [...files, ...(isPosting ? [] : [listed])]
+    .map(({ path }) => path)
+    .filter(path => !known.has(basename(path)))
   return () => history.forgetFiles(added)
 }
 

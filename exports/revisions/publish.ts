@@ -42,8 +42,8 @@ export async function publishRevision(
   { folder, manifest, moves }: Decision,
   { give, withdraw }: PublishingSteps,
 ): Promise<void> {
-  if (moves.length > 0 || manifest !== undefined) mkdirSync(folder, { recursive: true })
   try {
+    if (moves.length > 0 || manifest !== undefined) mkdirSync(folder, { recursive: true })
     nameFiles(folder, moves)
     const prepared = manifest && prepareManifest(workFolder, manifest)
     await give(prepared)

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { endingWhenHeard } from '../../activities/apply-plan.ts'
 import type { OperationState, OutboundRun } from '../../connectors/destination/outbound.ts'
+import { DatabaseError } from '../../errors.ts'
 import {
   describeInterrupted,
   findInterrupted,
@@ -97,12 +98,13 @@ it.each([
   async ({ waits, ends }) => {
     const ended: unknown[] = []
     let tries = 0
+    const away = new DatabaseError('DATABASE_UNREACHABLE', 'away')
     const outbound = {
       runs: async () => [],
       beginRun: async () => true,
       renewRun: async () => true,
       endRun: async (_run: string, _at: string, outcome: unknown) => {
-        if (tries++ < 5) throw new Error('the database is away')
+        if (tries++ < 5) throw away
         ended.push(outcome)
       },
     }

@@ -8,7 +8,7 @@ import { PlanError } from '../../errors.ts'
 import { lackingApproval } from '../../outbound/approval.ts'
 import { describeWaiting, notTaken, waitingPlanOf } from '../../outbound/waiting-plans.ts'
 import type { JudgePlan, PlanStanding } from '../../outbound/waiting-plans.ts'
-import { standingOf } from '../../push/document.ts'
+import { standingOf, timedRows } from '../../push/document.ts'
 import type { Flag } from '../../push/operation.ts'
 
 const NOW = Date.parse('2026-03-10T12:00:00.000Z')
@@ -188,4 +188,24 @@ describe('a plan', () => {
     const old = { ...plan, createdAt: '2026-02-01T00:00:00.000Z' }
     expect(await waitingPlanOf(old, operations('planned'), UNAPPROVED)).toBeUndefined()
   })
+})
+
+it('a row of a time of its own waits for it only where all that it needs may be sent', () => {
+  const row = (id: string, effectiveAt: string | null, ...dependsOn: string[]) => ({
+    planned: { id, op: 'create', effectiveAt, dependsOn },
+    stands: { state: 'planned' },
+  })
+  const operations = [
+    row('brand', null),
+    row('product', '2026-03-10T06:00:00-07:00', 'brand'),
+    row('other', '2026-03-10T06:00:00-07:00'),
+  ]
+  const waiting = (...guarded: string[]): string[] => {
+    const rules = { hash: 'h', required: 1, validMs: Infinity, guarded: new Set(['brand']) }
+    const approval = { by: 'Kim', hash: 'h', at: '2026-03-09T12:00:00.000Z', facts: { guarded } }
+    const remembered = { rules, approvals: [approval], events: [], operations }
+    return timedRows(remembered as never, NOW).map(({ id }) => id)
+  }
+  expect(waiting('brand')).toEqual(['product', 'other'])
+  expect(waiting()).toEqual(['other'])
 })

@@ -118,28 +118,28 @@ describe('a night', () => {
   })
 
   test('waits for a database that is away for longer than a moment', async () => {
-    const handle = await start(night({ day: '2026-03-05' }))
-    const { findOrder } = running.worker.dependencies
     let asked = 0
-    running.worker.dependencies.findOrder = (kind, store) => {
+    const handle = await start(night({ day: '2026-03-10' }), () => {
       // It names its pause, so that nobody waits for it here.
       if (++asked <= 8) throw new DatabaseError('DATABASE_UNREACHABLE', 'away', { retryAfterMs: 1 })
-      return findOrder(kind, store)
-    }
-    expect(await handle.result()).toMatchObject({ files: 1 })
+    })
+    expect(await handle.result()).toMatchObject({ day: '2026-03-10', tries: 1 })
     expect(asked).toBeGreaterThan(8)
   })
 
-  test('fails with what nobody foresaw, after some tries', async () => {
+  test('fails with what nobody foresaw, after some tries, however long it waited before', async () => {
     let asked = 0
     const handle = await start(night({ day: '2026-03-08' }), () => {
+      asked++
       // Its beginning has asked once.
-      if (asked++ > 0) throw new RangeError('a fault of ours')
+      if (asked > 1 && asked <= 8)
+        throw new DatabaseError('DATABASE_UNREACHABLE', 'away', { retryAfterMs: 1 })
+      if (asked > 8) throw new RangeError('a fault of ours')
     })
     await expect(handle.result()).rejects.toMatchObject({
       cause: { type: 'RangeError', message: 'a fault of ours' },
     })
-    expect(asked).toBe(1 + 5)
+    expect(asked).toBe(8 + 5)
     expect(await runOf('2026-03-08')).toMatchObject({ outcome: 'failed' })
   })
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PROMISED } from '../../../connectors/destination/given-out.ts'
 import type { GivenFile, GivenOut, KeptEntry } from '../../../connectors/destination/given-out.ts'
 import { logIn } from '../../../connectors/sql/audit-log.ts'
 import { givenOutOn } from '../../../connectors/sql/given-out.ts'
@@ -162,18 +163,23 @@ describe.each(Object.entries(KINDS))('what was given out, on %s,', (_, open) => 
     expect(await other.periods()).toHaveLength(2)
   })
 
-  it('names a day whose last manifest was remembered and not given out, and no longer range', async () => {
+  it('names a day of which something was posted and not given out, until a journal of it is', async () => {
     const march = { from: '2026-03-01', to: '2026-04-01' }
+    const unfinished = (): Promise<string[]> => other.unfinished('downtown', march)
     const day = fileAt('/out/d/r0.json', '7', 'manifest')
-    await given.rememberFiles([day, { ...fileAt('/out/w/r0.json', '8', 'manifest'), ...march }])
-    expect(await other.unfinished('downtown', march)).toEqual([RANGE.days.from])
+    const promised = { ...day, format: PROMISED }
+    await given.rememberFiles([promised, { ...promised, path: '/out/w/r0.json', ...march }])
+    expect(await unfinished()).toEqual([RANGE.days.from])
     expect(await other.unfinished('harbor', march)).toEqual([])
-    await given.keepManifest({ folder: '/out/d', name: 'r0.json', sha256: '7' })
-    expect(await other.unfinished('downtown', march)).toEqual([])
     await given.rememberFiles([fileAt('/out/d/r1.json', '9', 'manifest')])
-    expect(await other.unfinished('downtown', march)).toEqual([RANGE.days.from])
+    expect(await unfinished()).toEqual([RANGE.days.from])
     await given.rememberFiles([day])
-    expect(await other.unfinished('downtown', march)).toEqual([])
+    expect(await unfinished()).toEqual([])
+    await given.rememberFiles([{ ...promised, path: '/out/d/r2.json' }])
+    await given.keepPromises({ ...RANGE, store: 'harbor' })
+    expect(await unfinished()).toEqual([RANGE.days.from])
+    await given.keepPromises(RANGE)
+    expect(await unfinished()).toEqual([])
   })
 
   it('says what was imported, and which findings it made, counted', async () => {
