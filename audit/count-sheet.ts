@@ -1,5 +1,6 @@
 import type { Cell, CellStyle, DataValidation, WriteSheet } from 'hucre'
 import { csvForExcel } from '../text/csv-text.ts'
+import { xlsxText } from '../text/xlsx-text.ts'
 import { openBelow } from './open-below.ts'
 import { PAGE_SETUP } from './page-setup.ts'
 import type { Snapshot, SnapshotLine } from './snapshot.ts'
@@ -180,7 +181,9 @@ const PROTECTION: NonNullable<WriteSheet['protection']> = {
 
 function worksheet(name: string, lines: readonly string[][], isOpen: boolean): WriteSheet {
   const header = headerOf(isOpen)
-  const rows = [header, ...lines].map(line => line.map(value => (value === '' ? null : value)))
+  const rows = [header, ...lines].map(line =>
+    line.map(value => (value === '' ? null : xlsxText(value))),
+  )
   const cells = new Map<string, Partial<Cell>>()
   for (const [row, line] of rows.entries())
     for (const [column, value] of line.entries()) {

@@ -2,7 +2,7 @@ import { toMinute } from '../calendar/days.ts'
 import { evidenceIn, openReadOnly, readAuditLog } from '../connectors/database.ts'
 import type { AuditEntry } from '../connectors/database.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
-import { declareCommand, option, wholeNumber } from './command.ts'
+import { countingNumber, declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { formatTable } from './terminal/table.ts'
 
@@ -62,7 +62,7 @@ function describeValue(value: unknown): string {
 
 export const command = declareCommand<{ last?: number; all?: boolean }>({
   options: [
-    option('--last <count>', 'how many of the newest entries').argParser(wholeNumber),
+    option('--last <count>', 'how many of the newest entries').argParser(countingNumber),
     option('--all', 'also list each plan, approval, receipt and manifest'),
   ],
   notes: 'tillage verify DATABASE checks the same chain without a tillage.yaml.',

@@ -84,5 +84,12 @@ export function wholeNumber(text: string): number {
   return Number(text)
 }
 
+/** The same, and not 0. */
+export function countingNumber(text: string): number {
+  const number = wholeNumber(text)
+  if (number === 0) throw new InvalidArgumentError('expected a whole number, 1 or more')
+  return number
+}
+
 export const isFamily = (loaded: AnyCommand | CommandFamily): loaded is CommandFamily =>
   'subcommands' in loaded

@@ -16,7 +16,7 @@ import type { AnswerFormat } from '../exports/query/write-answer.ts'
 import { chooseNames } from '../names.ts'
 import { csvText } from '../text/csv-row.ts'
 import { chooseStores } from './arguments/choices.ts'
-import { declareCommand, option, wholeNumber } from './command.ts'
+import { countingNumber, declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { requireDatabase } from './database/require-database.ts'
 import { countOf } from './terminal/number.ts'
@@ -54,7 +54,9 @@ async function query(context: Context, options: QueryOptions, sql: string): Prom
   if (path === undefined) terminal.print(asText(answer, format))
   else {
     await writeFile(answer, format, path, config)
-    terminal.log(`${countOf(answer.rows.length, 'row')} in ${path}`)
+    const rows = answer.rows.length
+    if (terminal.json) terminal.print(JSON.stringify({ file: path, format, rows }))
+    terminal.log(`${countOf(rows, 'row')} in ${path}`)
   }
   return 0
 }
@@ -109,7 +111,7 @@ export const command = declareCommand<QueryOptions, [string]>({
     option('--format <name>', `${ANSWER_FORMATS.join(', ')} (default: by the ending of --out)`),
     option('--out <file>', 'file for the answer; it must not exist'),
     option('--people', 'with columns that identify people; noted in the audit log'),
-    option('--seconds <number>', 'time limit in seconds (60)').argParser(wholeNumber),
+    option('--seconds <number>', 'time limit in seconds (60)').argParser(countingNumber),
   ],
   notes:
     'One SELECT in the SQL of DuckDB over the lists (tillage streams) and the books (books_*). ' +

@@ -1,4 +1,5 @@
 import type { CellStyle, CellValue, WriteSheet } from 'hucre'
+import { xlsxText } from '../../text/xlsx-text.ts'
 import { PAGE_SETUP } from '../page-setup.ts'
 import type { AuditTable } from './table.ts'
 
@@ -41,5 +42,6 @@ function worksheet({ title, columns, rows }: AuditTable): WriteSheet {
 function cellOf(value: string, isNumber: boolean): CellValue {
   if (value === '') return null
   const digits = value.replaceAll(/[^0-9]/g, '').replace(/^0+/, '').length
-  return isNumber && /^-?\d+(\.\d+)?$/.test(value) && digits <= MOST_DIGITS ? Number(value) : value
+  const isExact = isNumber && /^-?\d+(\.\d+)?$/.test(value) && digits <= MOST_DIGITS
+  return isExact ? Number(value) : xlsxText(value)
 }

@@ -4,6 +4,7 @@ import { faultOfStoreId } from '../../names.ts'
 import type { Context } from '../command.ts'
 import { requireDatabase } from '../database/require-database.ts'
 import { countOf } from '../terminal/number.ts'
+import { refuseOpenWork } from './refuse-open-work.ts'
 
 /**
  * `tillage store rename OLD NEW`: all of it or nothing, while nobody else has the database open.
@@ -21,6 +22,7 @@ export async function storeRename(
       'Choose another, like downtown.',
     )
   await requireDatabase(config)
+  await refuseOpenWork(config, from)
   const act = actNow('store rename', { from, to, by, reason })
   const changed = await alone(config.database, dialect => renameStore(dialect, { from, to }, act))
   const isConfigured = config.stores.some(({ id }) => id === to)

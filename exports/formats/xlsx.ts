@@ -7,6 +7,7 @@ import { wallClock, wallInstants } from '../../calendar/clock.ts'
 import { toIso } from '../../calendar/days.ts'
 import type { StoredCell } from '../../connectors/destination/snapshot.ts'
 import { UsageError } from '../../errors.ts'
+import { xlsxText } from '../../text/xlsx-text.ts'
 import { MONEY_PLACES } from '../dataset.ts'
 import type { DatasetColumn } from '../dataset.ts'
 import { cellText } from './cells.ts'
@@ -174,13 +175,6 @@ const MOST_CHARACTERS = 32_767
 const FIRST_MS = Date.UTC(1900, 2, 2)
 const LAST_MS = Date.UTC(9999, 11, 30)
 
-/** What XML cannot hold. */
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
-const NO_XML = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
-
-/** Excel reads `_x000D_` as the character of that number (ECMA-376, part 1, 22.9.2.19). */
-const LIKE_ESCAPED = /_(?=x[0-9A-Fa-f]{4}_)/g
-
 /** What a sheet holds of a cell; times as the clocks of a zone show them. */
 function sheetCell(
   column: Pick<DatasetColumn, 'kind'>,
@@ -211,7 +205,7 @@ const numberOf = (cell: string): CellValue =>
   cell.replaceAll(/[^0-9]/g, '').replace(/^0+/, '').length <= MOST_DIGITS ? Number(cell) : cell
 
 function shortened(cell: string): string {
-  const text = cell.replaceAll(NO_XML, '').replaceAll(LIKE_ESCAPED, '_x005F_')
+  const text = xlsxText(cell)
   return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text
 }
 

@@ -50,6 +50,13 @@ describe('a count sheet', () => {
     expect(sheets[1]!.rows[0]).toEqual([...SHEET_COLUMNS])
   })
 
+  it('has texts that look like an escape of XML as they are', async () => {
+    const line = aLine({ batchSku: 'B_x0043_1' })
+    const sheet = await countSheetXlsx(aSnapshot({ lines: [line] }), REASONS)
+    const { sheets } = await readXlsx(sheet)
+    expect(sheets[0]!.rows[1]![SHEET_COLUMNS.indexOf('batch_sku')]).toBe('B_x0043_1')
+  })
+
   it('locks what is printed, but for what a row below the last line needs for found stock', async () => {
     const bytes = Buffer.from(await countSheetXlsx(snapshot, REASONS))
     const { sheets } = await readXlsx(bytes, { readStyles: true })

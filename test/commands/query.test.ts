@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { books } from '../../commands/books.ts'
+import { countingNumber } from '../../commands/command.ts'
 import { command as query } from '../../commands/query.ts'
 import { queryParquet } from '../exports/order.ts'
 import { T1, T2, T3 } from '../exports/sales/worked-example.ts'
@@ -88,6 +89,10 @@ describe('a question in SQL', () => {
     expect(rows[0]).toEqual(['downtown', 'DECIMAL(38,10)', 'TIMESTAMP WITH TIME ZONE'])
     expect(statSync(file('a.xlsx')).mode & 0o777).toBe(0o600)
     expect(await refusalOf(TOTAL, { out: file('a.csv') })).toContain('is there already')
+    // Other programs are told in JSON.
+    const told = await ask(TOTAL, { out: file('told.csv') }, true)
+    expect(JSON.parse(told.stdout)).toEqual({ file: file('told.csv'), format: 'csv', rows: 2 })
+    expect(() => countingNumber('0')).toThrow('1 or more')
     expect(await refusalOf(TOTAL, { format: 'xlsx' })).toContain('xlsx is a file')
   })
 

@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { migrate } from '../../connectors/sqlite/schema/migrate.ts'
+import { openOutboundStore } from '../../connectors/sqlite/tables/outbound.ts'
 import { Project } from '../helpers/project.ts'
 
 const entry = (id: string): object => ({
@@ -104,6 +105,27 @@ const placesOf = (text: string): string[] =>
   )
 
 describe('store rename', () => {
+  test('is refused while a plan of the store is open, of which nobody would be told then', async () => {
+    const plan = {
+      plan: 'PL-1',
+      kind: 'push' as const,
+      hash: 'h',
+      createdAt: '2026-03-08T10:00:00Z',
+    }
+    const open = { plan: 'PL-1', op: 'op-1', token: 't', state: 'unknown' as const, attempt: 1 }
+    const outbound = openOutboundStore(path)
+    const facts = { stores: [{ store: 'sunset' }] }
+    await outbound.savePlan({ ...plan, facts }, [{ ...open, changedAt: plan.createdAt, facts: {} }])
+    await outbound.close()
+    const asked = ['store', 'rename', 'sunset', 'sunrise', '--reason', 'moved']
+    const refused = await project.run(...asked)
+    expect([refused.status, refused.stderr.replaceAll(/\s+/g, ' ')]).toEqual([
+      2,
+      expect.stringContaining('would be told under another id: the push PL-1 is open'),
+    ])
+    onDatabase(db => db.exec('DELETE FROM outbound_operations; DELETE FROM outbound_plans'))
+  })
+
   test('gives everything that the database knows of a store its new id, and is in the audit log', async () => {
     const before = placesOf('sunset')
     const asked = ['store', 'rename', 'sunset', 'sunrise', '--by', 'Ana', '--reason', 'moved']
