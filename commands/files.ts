@@ -50,16 +50,25 @@ async function files({ config, terminal }: Context, options: FilesOptions): Prom
   const links = seconds === undefined ? undefined : await linksTo(config, found, seconds)
   if (found.length === 0 && !terminal.json) terminal.log(describeNone(all.length))
   sayElsewhere(found, terminal)
-  print(terminal, found, links)
-  return options.current === true && warnAboutLeftOut(asked, terminal) ? 3 : 0
+  const leftOut = options.current === true ? leftOutOf(asked) : []
+  print(terminal, { found, leftOut }, links)
+  warnAboutLeftOut(leftOut, terminal)
+  return leftOut.length > 0 ? 3 : 0
 }
 
 /** By address. */
 type Links = ReadonlyMap<string, string> | undefined
 
-function print(terminal: Terminal, found: readonly ListedFile[], links: Links): void {
+interface Answer {
+  found: readonly ListedFile[]
+  leftOut: readonly ListedFile[]
+}
+
+function print(terminal: Terminal, { found, leftOut }: Answer, links: Links): void {
   if (terminal.json) {
-    terminal.print(JSON.stringify({ files: found.map(file => asJson(file, links)) }))
+    const files = found.map(file => asJson(file, links))
+    const left = leftOut.map(({ path, daysNotListed: days }) => ({ path, days }))
+    terminal.print(JSON.stringify({ files, ...(left.length > 0 ? { leftOut: left } : {}) }))
     return
   }
   for (const { path, gone } of found) {
@@ -85,9 +94,11 @@ const describeNone = (given: number): string =>
 
 const listOf = (name: string | undefined): string[] => (name === undefined ? [] : [name])
 
-/** Whether days are in no file of the list, because other days of their file are in others. */
-function warnAboutLeftOut(asked: readonly ListedFile[], terminal: Terminal): boolean {
-  const leftOut = asked.filter(({ daysNotListed = 0 }) => daysNotListed > 0)
+/** Files of which days are in no file of the list, because other days of theirs are in others. */
+const leftOutOf = (asked: readonly ListedFile[]): ListedFile[] =>
+  asked.filter(({ daysNotListed = 0 }) => daysNotListed > 0)
+
+function warnAboutLeftOut(leftOut: readonly ListedFile[], terminal: Terminal): void {
   for (const { path, daysNotListed } of leftOut)
     terminal.log(
       'left out, because other files hold some of its days: ' +
@@ -98,7 +109,6 @@ function warnAboutLeftOut(asked: readonly ListedFile[], terminal: Terminal): boo
       'Export these days one by one as well, or load what holds more days at once: ' +
         '--prefer ranges, which nights do not revise.',
     )
-  return leftOut.length > 0
 }
 
 function isAsked(file: ListedFile, asked: FilesOptions): boolean {

@@ -145,6 +145,6 @@ const judgeGaps = (store: string, { stream, gaps }: StreamStatus): Notice =>
     severity: 'hint',
     store,
     stream,
-    text: `${stream}: ${countOf(gaps.length, 'gap')} that ${gaps.length === 1 ? 'was' : 'were'} never read`,
+    text: `${stream}: ${countOf(gaps.length, 'gap')} in what is proven`,
     next: [{ does: 'says where', command: `tillage coverage ${stream} --store ${store}` }],
   })

@@ -8,7 +8,7 @@ export const TITLES = {
   clock_wrong: 'the clock of this machine is wrong',
   zone_wrong: 'tillage.yaml has another time zone',
   unproven: 'windows are not proven',
-  gap: 'windows were never read',
+  gap: 'there are gaps in what is proven',
   dead_letters: 'records could not be loaded',
   keys_refused: 'the API refuses the keys',
   permission_lost: 'the API refuses a permission',

@@ -75,6 +75,10 @@ test('--current lists no day twice: its days, or with --prefer ranges the range'
     stdout: expect.stringMatching(/^\S*_2026-03-08_r0.parquet$/),
     stderr: expect.stringMatching(/2026-03-07_2026-03-10_r0.parquet \(2 of its days are in no/),
   })
+  const { stdout } = await keeper.listen(true, context => files.run(context, asked))
+  expect((JSON.parse(stdout) as { leftOut: unknown }).leftOut).toEqual([
+    { path: expect.stringContaining('2026-03-07_2026-03-10_r0.parquet') as string, days: 2 },
+  ])
   expect(await said({ prefer: 'ranges' })).toMatchObject({ status: 0, stderr: '' })
   // Once each day of it has a file, nothing is missing, and nothing is said.
   for (const [from, to] of [
