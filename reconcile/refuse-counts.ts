@@ -42,9 +42,10 @@ export function refuseOutdated(
   { lines, createdAt }: Pick<PlanDocument, 'lines' | 'createdAt'>,
   posted: readonly PostedLot[],
 ): void {
-  const madeMs = fromIso(createdAt)
+  // The plan is just being made: nothing was posted after it.
+  const clock = { madeMs: Infinity, nowMs: fromIso(createdAt) }
   const problems = lines.flatMap(line => {
-    const later = laterPosting(line, posted, { madeMs, nowMs: madeMs })
+    const later = laterPosting(line, posted, clock)
     if (later === undefined) return []
     const message =
       `${describeLater(later)} (${line.product}, lot ${line.batch_sku} in ${line.room}, ` +

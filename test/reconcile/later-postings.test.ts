@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CountsError } from '../../audit/count-problem.ts'
 import type { Snapshot, SnapshotLine } from '../../audit/snapshot.ts'
+import { MINUTE_MS } from '../../calendar/days.ts'
+import { laterPosting, readPosted } from '../../reconcile/later-postings.ts'
 import type { KeptPlan } from '../../reconcile/plan-files.ts'
 import { AuditScene } from './audit-scene.ts'
 
@@ -114,5 +116,56 @@ describe('a lot that another plan has posted', () => {
     expect(await applied(await scene.plan(recounted))).toMatchObject([
       { state: 'confirmed', counted: recount_qty },
     ])
+  })
+})
+
+describe('a record of the history', () => {
+  const AT = Date.parse('2026-03-09T10:00:00.000Z')
+  const line = {
+    inventory_id: 'R',
+    batch_id: 'B',
+    counted_at: '2026-03-09T09:00:00.000Z',
+    delta: '-1',
+  }
+  /** Whether it makes the line's count too old, with one confirmed operation of ours. */
+  const isNewer = async (record: object, facts: object = {}, nowMs = AT): Promise<boolean> => {
+    const operation = { plan: 'PLN-1', op: 'op-1', token: 'tok', state: 'confirmed', facts }
+    const store = {
+      plans: async () => [{ plan: 'PLN-1', createdAt: line.counted_at, facts: { store: 'S' } }],
+      operations: async () => [operation],
+    }
+    const asking = { store: 'S', createdAt: new Date(AT).toISOString() }
+    const lots = [{ batchId: 'B', newQuantity: 4 }]
+    const history = [{ created: AT, inventoryId: 'R', reconciliations: lots, ...record }]
+    const posted = await readPosted(store as never, asking, history)
+    return laterPosting(line, posted, { madeMs: Infinity, nowMs }) !== undefined
+  }
+  const OURS = {
+    sent: { productLossRequests: [{ inventoryId: 'R', batchId: 'B' }] },
+    sentAt: new Date(AT).toISOString(),
+    countedAt: [{ batch_id: 'B', at: line.counted_at }],
+    reconciliationId: 'R-1',
+  }
+
+  it('of somebody else is newer than a count before it, and not than one after it', async () => {
+    expect(await isNewer({})).toBe(true)
+    expect(await isNewer({ created: Date.parse(line.counted_at) })).toBe(false)
+    expect(await isNewer({ deleted: true })).toBe(false)
+    expect(await isNewer({ inventoryId: 'other' })).toBe(false)
+  })
+
+  it('of ours counts by when it was counted, known by its id or by its token', async () => {
+    expect(await isNewer({ id: 'R-1' }, OURS)).toBe(false)
+    expect(await isNewer({ note: 'by hand [tlg:tok]' }, OURS)).toBe(false)
+    expect(await isNewer({ id: 'R-2', note: '[tlg:another]' }, OURS)).toBe(true)
+  })
+
+  it('that another copy of the database sent counts as somebody else’s', async () => {
+    expect(await isNewer({ id: 'R-1' }, { reconciliationId: 'R-1' })).toBe(true)
+  })
+
+  it('may be some minutes ahead of our clock, and not an hour', async () => {
+    expect(await isNewer({ created: AT + 4 * MINUTE_MS })).toBe(true)
+    expect(await isNewer({ created: AT + 60 * MINUTE_MS })).toBe(false)
   })
 })
