@@ -56,7 +56,8 @@ describe('a lot that was reconciled after it was counted', () => {
   it('is refused where its count would change it, with the row and what to do', async () => {
     const snapshot = await scene.snapshot()
     const counts = short(snapshot, 2)
-    await reconcile(lotIn(snapshot), Date.now())
+    // Not in the same millisecond.
+    await reconcile(lotIn(snapshot), Date.now() + 1)
     expect(await refusalOf(counts)).toMatchObject([
       {
         row: Number(lotIn(snapshot).lineId) + 1,
@@ -81,7 +82,7 @@ describe('a lot that was reconciled after it was counted', () => {
   it('is left out of an apply where the history shows that late', async () => {
     const snapshot = await scene.snapshot()
     const counts = short(snapshot, 1)
-    const at = Date.now()
+    const at = Date.now() + 1
     const kept = await scene.plan(counts)
     await reconcile(lotIn(snapshot), at)
     expect(await applied(kept)).toMatchObject([
