@@ -2,6 +2,7 @@ import { basename, dirname, relative } from 'node:path'
 import { toIso } from '../calendar/days.ts'
 import type { ManifestLog } from '../connectors/destination/written-evidence.ts'
 import { newestEvidence } from '../outbound/evidence.ts'
+import { isMarkedDeleted } from '../text/record-fields.ts'
 import { STEPS } from './clocks.ts'
 import { readConfirmation, readStepDone, readWithdrawn } from './confirmation.ts'
 import type { CountedSheet } from './counts.ts'
@@ -122,7 +123,7 @@ function tablesOf(order: ReportOrder, seen: SinceSnapshot): { cover: CoverFacts;
       snapshot,
       lines,
       counts,
-      reconciled: reconciledLots(reconciliations),
+      reconciled: reconciledLots(reconciliations.filter(record => !isMarkedDeleted(record))),
       others,
     }),
     rollForward: rollForward({

@@ -70,7 +70,7 @@ const judgeUnfinished = ({ store, unfinished }: BusinessFacts): Notice[] =>
       severity: 'warning',
       store,
       day,
-      text: `the last export of ${day} was not given out whole: run it again`,
+      text: `the journal of ${day} was posted and not given out: run it again`,
       next: [
         {
           does: 'gives out its journal',

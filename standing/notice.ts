@@ -21,7 +21,7 @@ export const TITLES = {
   run_failed: 'a scheduled run failed',
   schedule_paused: 'a schedule is paused',
   day_restated: 'earlier days have a revision',
-  day_unfinished: 'an export was not given out whole',
+  day_unfinished: 'a journal was posted and not given out',
   shape_changed: 'fields of the API changed',
   disk_low: 'the disk is almost full',
   delivery_failed: 'a channel cannot be reached',

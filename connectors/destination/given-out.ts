@@ -54,6 +54,7 @@ export interface PostedDay {
   dayStartsAt: string | null
 }
 
+/** The format of a manifest that has to come: what it lists was posted, and is in no file yet. */
 export const PROMISED = 'promised'
 
 /** A file that was given out, as `tillage files` tells of it. */
@@ -63,7 +64,7 @@ export interface GivenFile {
   to: string
   /** `manifest` of a manifest. */
   dataset: string
-  /** `PROMISED` of a manifest that has to come, since what it lists was posted. */
+  /** Of a manifest that has to come `PROMISED`. */
   format: string
   revision: number
   addition: number

@@ -139,7 +139,7 @@ it('a journal that did not reach the bucket is in no books until it does', async
   expect(closed.stdout + closed.stderr).toContain('03-18 is not exported')
   const posted = await run('books', 'posted', DAY, '--store', 'downtown', '--ref', '7', '--by', 'A')
   expect(posted.stderr).toContain('has no journal')
-  const told = `the last export of ${DAY} was not given out whole`
+  const told = `the journal of ${DAY} was posted and not given out`
   const status = await run('status')
   expect(status.stdout + status.stderr).toContain(told)
   expect((await keeper.journal()).status).toBe(0)
