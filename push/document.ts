@@ -176,8 +176,8 @@ export function timedRows(remembered: RememberedPlan, nowMs: number): Operation[
     sends(planned) &&
     isAllowed(remembered, planned, nowMs) &&
     planned.dependsOn.every(id => {
-      const needed = known.get(id)!
-      return needed.stands.state === 'confirmed' || mayGo(needed)
+      const needed = known.get(id)
+      return needed !== undefined && (needed.stands.state === 'confirmed' || mayGo(needed))
     })
   return remembered.operations
     .filter(one => one.planned.effectiveAt !== null && mayGo(one))

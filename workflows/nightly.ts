@@ -200,12 +200,16 @@ async function readMissing(
   run: Run,
   readsAll: boolean,
 ): Promise<ChildReading> {
-  if (readsAll) return runChildSync({ store }, streams)
-  const nothing = { wasBegun: false, failed: [] }
-  const check = await orNotDone(() => checkDay({ run, streams: needed }))
-  // What fails here fails once more where the day is judged, and is told then.
-  if ('code' in check || check.missing.length === 0) return nothing
-  return runChildSync({ store, from: run.from, to: run.to }, check.missing)
+  const missing = readsAll ? streams : await stillMissing(run, needed)
+  if (missing.length === 0) return { wasBegun: false, failed: [] }
+  const work = readsAll ? { store } : { store, from: run.from, to: run.to }
+  return runChildSync(work, missing)
+}
+
+/** What fails here fails once more where the day is judged, and is told then. */
+async function stillMissing(run: Run, streams: readonly string[]): Promise<readonly string[]> {
+  const check = await orNotDone(() => checkDay({ run, streams }))
+  return 'code' in check ? [] : check.missing
 }
 
 /** Two moments for the list of workflows in Temporal; `status` computes them from the database. */
