@@ -99,7 +99,9 @@ export async function completeCatalog(
       .map(async productId => {
         const asked = api.read('getInventoryProduct', { parameters: { productId } })
         const product = await orNothing(asked, undefined)
-        if (product !== undefined) catalog.products.set(productId, product)
+        // Another product says nothing of this one.
+        if (product !== undefined && textOf(product['id']) === productId)
+          catalog.products.set(productId, product)
       }),
   )
 }

@@ -60,7 +60,7 @@ export type JudgeEnd = (
 ) => { detail: string; at: string } | undefined
 
 /** An older plan was looked at and left. */
-const FORGOTTEN_AFTER_MS = 14 * DAY_MS
+export const FORGOTTEN_AFTER_MS = 14 * DAY_MS
 
 /** Plans of a store that wait for a person, the newest first (INV-11). */
 export async function waitingPlans(

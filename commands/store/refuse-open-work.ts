@@ -1,12 +1,16 @@
+import { newestReportName } from '../../audit/confirm-discrepancy.ts'
 import { openClocks } from '../../audit/confirmation.ts'
+import { auditsOf, readSnapshot } from '../../audit/folder.ts'
+import type { AuditFolder } from '../../audit/folder.ts'
 import { namedDays } from '../../books/changed-days.ts'
+import { fromIso } from '../../calendar/days.ts'
 import type { Config } from '../../config.ts'
 import { openReadOnly } from '../../connectors/database.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { UsageError } from '../../errors.ts'
 import { UNSETTLED } from '../../outbound/operation-states.ts'
 import { SENDING } from '../../outbound/run.ts'
-import { storesOf } from '../../outbound/waiting-plans.ts'
+import { FORGOTTEN_AFTER_MS, storesOf } from '../../outbound/waiting-plans.ts'
 import { heldDay } from '../../standing/held-day.ts'
 
 /**
@@ -16,6 +20,9 @@ import { heldDay } from '../../standing/held-day.ts'
 export async function refuseOpenWork(config: Config, store: string): Promise<void> {
   const open = [
     ...(await openPlansOf(config, store)),
+    ...auditsOf(config.exports, store)
+      .filter(isBeingCounted)
+      .map(({ audit }) => `${audit} is being counted`),
     ...openClocks(config.exports, store).map(({ audit }) => `the clock of ${audit} runs`),
     ...namedDays(config.exports, store).flatMap(day =>
       heldDay(config.exports, store, day).map(() => `the journal of ${day} is held back`),
@@ -28,6 +35,11 @@ export async function refuseOpenWork(config: Config, store: string): Promise<voi
       'rename the store.',
   )
 }
+
+/** Its report reads the store again, which has another id then. */
+const isBeingCounted = (folder: AuditFolder): boolean =>
+  newestReportName(folder) === undefined &&
+  Date.now() - fromIso(readSnapshot(folder).endedAt) < FORGOTTEN_AFTER_MS
 
 async function openPlansOf(config: Config, store: string): Promise<string[]> {
   await using database = await openReadOnly(config, streams)

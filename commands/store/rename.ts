@@ -33,6 +33,7 @@ export async function storeRename(
       : `${from} is ${to} now: ${countOf(changed.rows, 'row')} of ${countOf(changed.tables, 'table')}`,
   )
   if (!isConfigured) terminal.log(`Write id: ${to} in the place of ${from} into tillage.yaml.`)
+  terminal.log(`Audits and files that were given out stay in the folder of ${from}.`)
   terminal.log('Then tillage schedule apply, or up, makes the schedules of the new id.')
   return 0
 }

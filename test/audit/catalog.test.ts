@@ -1,5 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { completeCatalog, lotOf, readCatalog } from '../../audit/catalog.ts'
+import type { Catalog } from '../../audit/catalog.ts'
+import { openStoreApi } from '../../audit/store-api.ts'
+import { createPartnerClient } from '../../connectors/partner/client.ts'
+import { governorAlone } from '../helpers/governor.ts'
+import { serve } from '../reading/list-server.ts'
 import { AuditScene } from '../reconcile/audit-scene.ts'
 
 let scene: AuditScene
@@ -42,4 +47,26 @@ it('a product that fails is an error, and no lot without a name and a unit', asy
   const catalog = { ...rest, batches: one, products: new Map() }
   await scene.fault({ match: '/store/inventory/products/', status: 401 })
   await expect(completeCatalog(scene.api, catalog, [...one.keys()])).rejects.toThrow('answered 401')
+})
+
+it.each([
+  { answered: 'P-1', name: 'Gummies' },
+  { answered: 'P-2', name: '' },
+])('a product that is asked for as P-1 and comes as $answered names a lot: "$name"', async one => {
+  const baseUrl = await serve((_, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ id: one.answered, name: 'Gummies', active: true }))
+  })
+  const client = createPartnerClient({ baseUrl, partnerKey: 'p', developerKey: 'd' })
+  const governor = governorAlone({ concurrency: 1, requestsPerSecond: Infinity })
+  const api = openStoreApi({ id: 'downtown', client, governor }, new AbortController().signal)
+  const catalog: Catalog = {
+    rooms: [],
+    batches: new Map([['B-1', { id: 'B-1', productId: 'P-1' }]]),
+    products: new Map(),
+    categories: new Map(),
+    vendors: new Map(),
+  }
+  await completeCatalog(api, catalog, ['B-1'])
+  expect(lotOf(catalog, 'B-1').product).toBe(one.name)
 })

@@ -9,6 +9,7 @@ import { products } from '../../connectors/partner/streams/products.ts'
 import { readList } from '../../push/read-list.ts'
 import { createWrite } from '../../reconcile/post.ts'
 import type { Posting } from '../../reconcile/post.ts'
+import { readRegistrations } from '../../webhooks/apply-registrations.ts'
 import { governorAlone } from '../helpers/governor.ts'
 import { queryOf, serve } from '../reading/list-server.ts'
 
@@ -82,6 +83,21 @@ const CALLERS: readonly Caller[] = [
     who: 'the categories of an audit',
     path: /\/partner\/category$/,
     read: async api => [...(await readCatalog(api)).categories.keys()],
+  },
+  {
+    who: 'the vendors of an audit',
+    path: /\/partner\/vendors$/,
+    read: async api => [...(await readCatalog(api)).vendors.keys()],
+  },
+  {
+    who: 'the rooms of an audit',
+    path: /\/store\/inventory\/inventories$/,
+    read: async api => (await readCatalog(api)).rooms.map(({ id }) => id),
+  },
+  {
+    who: 'the registrations of webhooks',
+    path: /\/webHooks$/,
+    read: async api => (await readRegistrations(api)).map(({ id }) => id),
   },
   {
     who: 'the quantities of a room',

@@ -1,9 +1,13 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { auditFolder, keepSnapshot } from '../../audit/folder.ts'
+import { DAY_MS } from '../../calendar/days.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { migrate } from '../../connectors/sqlite/schema/migrate.ts'
 import { openOutboundStore } from '../../connectors/sqlite/tables/outbound.ts'
+import { aSnapshot } from '../audit/a-snapshot.ts'
 import { Project } from '../helpers/project.ts'
 
 const entry = (id: string): object => ({
@@ -124,6 +128,21 @@ describe('store rename', () => {
       expect.stringContaining('would be told under another id: the push PL-1 is open'),
     ])
     onDatabase(db => db.exec('DELETE FROM outbound_operations; DELETE FROM outbound_plans'))
+  })
+
+  test('is refused while an audit of the store is counted, until that is forgotten', async () => {
+    const exports = join(project.folder, 'tillage-data', 'exports')
+    const rename = async (endedAt: string): Promise<object> => {
+      const snapshot = aSnapshot({ audit: 'AUD-1', store: 'sunset', endedAt })
+      rmSync(exports, { recursive: true, force: true })
+      keepSnapshot(auditFolder(exports, 'sunset', 'AUD-1'), snapshot)
+      const asked = ['store', 'rename', 'sunset', 'sunrise', '--reason', 'moved']
+      const { status, stderr } = await project.run(...asked)
+      return { status, isNamed: stderr.includes('AUD-1 is being counted') }
+    }
+    expect(await rename(new Date().toISOString())).toEqual({ status: 2, isNamed: true })
+    const longAgo = new Date(Date.now() - 15 * DAY_MS).toISOString()
+    expect(await rename(longAgo)).toEqual({ status: 0, isNamed: false })
   })
 
   test('gives everything that the database knows of a store its new id, and is in the audit log', async () => {
