@@ -67,7 +67,7 @@ async function readHeld(
   progress(`${api.store}: reading rooms, lots and products`)
   const catalog = await readCatalog(api)
   const rooms = chooseRooms(catalog.rooms, wanted)
-  const look = async (): Promise<Quantities> => {
+  const readQuantities = async (): Promise<Quantities> => {
     const ids = rooms.map(({ id }) => id)
     const quantities = await readRooms(api, ids, async () => productsOf(catalog))
     const batchIds = [...quantities.keys()].map(key => roomAndLot(key).batchId)
@@ -77,11 +77,11 @@ async function readHeld(
   progress(
     `${api.store}: reading quantities of ${rooms.length === 1 ? '1 room' : `${rooms.length} rooms`}`,
   )
-  const first = await look()
+  const first = await readQuantities()
   progress(`${api.store}: reading what open orders hold`)
   const committed = await readCommitted(api, catalog, first)
   progress(`${api.store}: looking at the quantities once more`)
-  const quantities = await look()
+  const quantities = await readQuantities()
   return { catalog, rooms, quantities, committed, moved: movedBetween(first, quantities) }
 }
 

@@ -179,7 +179,7 @@ interface Still {
   history: readonly Fields[]
 }
 
-const MOST_LOOKS = 5
+const MOST_READINGS = 5
 
 /**
  * Quantities, transactions and reconciliations of one moment: where a quantity changed while the
@@ -193,7 +193,7 @@ async function readStill(api: StoreApi, order: PlanOrder, signal: AbortSignal): 
     productId: lot.productId,
   }))
   const rooms = snapshot.rooms.map(({ id }) => id)
-  const look = (): Promise<Quantities> =>
+  const readQuantities = (): Promise<Quantities> =>
     order.isFull
       ? readRooms(api, rooms, async () => lots.map(({ productId }) => productId))
       : readLots(api, lots)
@@ -202,17 +202,17 @@ async function readStill(api: StoreApi, order: PlanOrder, signal: AbortSignal): 
     fromIso(snapshot.startedAt),
     ...counts.counts.map(({ countedAt }) => fromIso(countedAt)),
   )
-  for (let looks = 0; looks < MOST_LOOKS; looks++) {
-    const first = await look()
+  for (let reading = 0; reading < MOST_READINGS; reading++) {
+    const first = await readQuantities()
     const readAt = toIso(now())
     const { timeZone } = snapshot
     const transactions = await readTransactions(api, { fromMs, nowMs: now(), timeZone }, signal)
     const history = await historyIfReadable(api)
-    const second = await look()
+    const second = await readQuantities()
     if (keys.every(key => (first.get(key) ?? 0n) === (second.get(key) ?? 0n)))
       return { quantities: second, readAt, transactions, history }
   }
-  throw new TillageError('LIST_MOVED', `quantities changed in each of ${MOST_LOOKS} readings`, {
+  throw new TillageError('LIST_MOVED', `quantities changed in each of ${MOST_READINGS} readings`, {
     remedy: 'Nothing was planned. Run the same command again, better when the store is closed.',
   })
 }

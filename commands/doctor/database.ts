@@ -35,7 +35,7 @@ export async function doctorDatabase({
   const { database } = config
   await refuseUnfit(database)
   await refuseUnread(database)
-  const found = await look(database)
+  const found = await inspect(database)
   const { damage, missing, inconsistent } = found
   const error = await errorOf(database, found)
   if (terminal.json)
@@ -60,7 +60,7 @@ export async function doctorDatabase({
 
 const NOTHING: Missing = { parts: [], emptied: [] }
 
-async function look(database: string): Promise<Found> {
+async function inspect(database: string): Promise<Found> {
   const damage = await readDamage(database)
   if (damage.length > 0) return { damage, missing: NOTHING, inconsistent: [] }
   const missing = await readMissing(database, streams)

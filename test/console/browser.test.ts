@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serveConsole } from '../../commands/console/serve-console.ts'
 import { loadConfig } from '../../config.ts'
-import { accessibilityViolations, LOOKS } from '../helpers/browser.ts'
+import { accessibilityViolations, LOOKS, openPage } from '../helpers/browser.ts'
 import { LONG } from '../helpers/size.ts'
 import { act, endOf } from './act-on-page.ts'
 import { startScene } from './console.ts'
@@ -293,7 +293,7 @@ describe('what is broken is told, in a page that breaks no rule', () => {
   it('a locked database says so, and what to do', async () => {
     const locked = await startScene()
     const holder = new Database(join(locked.folder, 'tillage-data', 'tillage.db'))
-    const page = await (await scene.browser.newContext()).newPage()
+    const page = await openPage(scene.browser)
     await page.goto(locked.served.signIn)
     holder.exec('CREATE TABLE kysely_migration (name TEXT); BEGIN EXCLUSIVE')
     expect((await page.goto(`${locked.served.url}/books`))!.status()).toBe(503)
@@ -309,7 +309,7 @@ describe('what is broken is told, in a page that breaks no rule', () => {
     const config = loadConfig(join(scene.project.folder, 'tillage.yaml'))
     const users = { ...config, console: { ...config.console, users: [] } }
     const away = await serveConsole(users, { program: 'cli.ts', worker: () => gone })
-    const page = await (await scene.browser.newContext()).newPage()
+    const page = await openPage(scene.browser)
     await page.goto(away.signIn)
     for (const path of ['/runs', '/connections']) {
       expect((await page.goto(`${away.url}${path}`))!.status(), path).toBe(200)
@@ -322,7 +322,7 @@ describe('what is broken is told, in a page that breaks no rule', () => {
 
   it('an installation that has read nothing says how to begin', async () => {
     const empty = await startScene()
-    const page = await (await scene.browser.newContext()).newPage()
+    const page = await openPage(scene.browser)
     await page.goto(empty.served.signIn)
     for (const path of paths.filter(one => !/[A-Z]{2}/.test(one))) {
       await page.goto(`${empty.served.url}${path}`)
@@ -354,7 +354,7 @@ describe('a morning by the keyboard alone', () => {
   }
 
   it('reads the day, books it, and looks at what waits', async () => {
-    const page = await (await scene.browser.newContext()).newPage()
+    const page = await openPage(scene.browser)
     await signInAs(page, 'Ann')
     await press(page, 'Problems')
     await press(page, 'Books')
@@ -372,7 +372,7 @@ describe('a morning by the keyboard alone', () => {
   })
 
   it('approves a plan, and sends it', async () => {
-    const page = await (await scene.browser.newContext()).newPage()
+    const page = await openPage(scene.browser)
     await signInAs(page, 'Olga')
     await press(page, 'Plans')
     await press(page, scene.push)

@@ -9,7 +9,7 @@ import { hashPassword } from '../../console/password-hash.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
 import { csvText, readCsv } from '../../text/csv-text.ts'
 import { ANY_PORT } from '../helpers/any-port.ts'
-import { openBrowser } from '../helpers/browser.ts'
+import { openBrowser, openPage } from '../helpers/browser.ts'
 import { PROGRAM } from '../helpers/program.ts'
 import { control, CORE, startProject, storesOf } from '../helpers/project.ts'
 import type { Project } from '../helpers/project.ts'
@@ -88,12 +88,12 @@ export async function startFullScene(): Promise<FullScene> {
     push,
     countsFile,
     async signedIn(name, options = {}) {
-      const context = await browser.newContext(options)
+      const page = await openPage(browser, options)
       kept.set(name, kept.get(name) ?? (await signIn(served, name)))
-      await context.addCookies([
-        { name: 'tillage_session', value: kept.get(name)!, url: served.url },
-      ])
-      return context.newPage()
+      await page
+        .context()
+        .addCookies([{ name: 'tillage_session', value: kept.get(name)!, url: served.url }])
+      return page
     },
     async close() {
       await browser.close()

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import axe from 'axe-core'
 import { chromium } from 'playwright-core'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
 /** As Debian and others name it; the first is the smallest. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'google-chrome']
@@ -10,6 +10,13 @@ const NAMES = ['chromium-headless-shell', 'chromium', 'google-chrome']
 /** A real Chromium without a window. Throws with the remedy where there is none. */
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] })
+
+/** Of a visitor of its own. What hangs, the limit of its test ends: a busy machine is slow. */
+export async function openPage(browser: Browser, options?: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext(options)
+  context.setDefaultTimeout(0)
+  return context.newPage()
+}
 
 function chromiumPath(): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter)
