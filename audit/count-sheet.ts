@@ -1,5 +1,5 @@
 import type { Cell, CellStyle, DataValidation, WriteSheet } from 'hucre'
-import { csvForExcel } from '../text/csv-text.ts'
+import { csvForExcel } from '../text/write-csv.ts'
 import { xlsxText } from '../text/xlsx-text.ts'
 import { openBelow } from './open-below.ts'
 import { PAGE_SETUP } from './page-setup.ts'

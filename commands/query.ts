@@ -14,7 +14,7 @@ import {
 } from '../exports/query/write-answer.ts'
 import type { AnswerFormat } from '../exports/query/write-answer.ts'
 import { chooseNames } from '../names.ts'
-import { csvText } from '../text/csv-row.ts'
+import { csvRow } from '../text/write-csv.ts'
 import { chooseStores } from './arguments/choices.ts'
 import { countingNumber, declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
@@ -81,7 +81,7 @@ function asText(answer: QueryAnswer, format: AnswerFormat): string {
   if (format === 'json') return JSON.stringify(answerAsJson(answer))
   const rows = answer.rows.map(row => row.map(answerText))
   const names = answer.columns.map(({ name }) => name)
-  if (format === 'csv') return [names, ...rows].map(row => row.map(csvText).join(',')).join('\n')
+  if (format === 'csv') return [names, ...rows].map(row => csvRow(row, 'a bar too')).join('\n')
   return `${formatTable(names, rows)}\n\n  ${countOf(rows.length, 'row')}`
 }
 

@@ -1,4 +1,6 @@
-/** CSV as RFC 4180 has it, with any separator and any line end. Pure. */
+/** CSV that people hand in, with any separator and any line end. Pure. */
+import { readCsvLine } from '../text/read-csv.ts'
+import type { CsvFault, CsvReader } from '../text/read-csv.ts'
 import { TABLE_LIMITS } from './limits.ts'
 import { refuseTable, SEPARATORS, tooLarge } from './table.ts'
 import type { Separator, Table, TableProblem } from './table.ts'
@@ -7,7 +9,7 @@ import type { Separator, Table, TableProblem } from './table.ts'
  * The separator is the one under which one of the first lines names the most columns that are
  * known; of those with as many, the one that makes the most of them.
  */
-export function readCsv(
+export function readCsvTable(
   text: string,
   isKnown: (name: string) => boolean,
 ): { table: Table } | { problem: TableProblem } {
@@ -36,21 +38,14 @@ function findSeparator(text: string, isKnown: (name: string) => boolean): Separa
 /** Titles may stand above the header. */
 const MOST_ABOVE = 20
 
-/** Where a reader of CSV stands. */
-interface Reader {
-  text: string
-  separator: Separator
-  at: number
-}
-
 /** Adds the records of a text; answers what keeps it from being read to its end. */
 function parseCsv(text: string, separator: Separator, lines: string[][]): TableProblem | undefined {
-  const reader: Reader = { text, separator, at: 0 }
+  const reader: CsvReader = { text, separator, at: 0, most: TABLE_LIMITS }
   let cells = 0
   while (reader.at < text.length) {
     const row = lines.length + 1
-    const line = readLine(reader)
-    if ('code' in line) return { ...line, row }
+    const line = readCsvLine(reader)
+    if (typeof line === 'string') return { ...WHY[line], row }
     lines.push(line)
     cells += line.length
     const passed = passedLimit(line, row, cells)
@@ -73,50 +68,12 @@ function passedLimit(
   return undefined
 }
 
-/** The cells of a record, or why it is none. */
-function readLine(reader: Reader): string[] | TableProblem {
-  const cells: string[] = []
-  for (;;) {
-    const cell = reader.text[reader.at] === '"' ? readQuoted(reader) : { text: readPlain(reader) }
-    if ('code' in cell) return cell
-    cells.push(cell.text)
-    const next = reader.text[reader.at]
-    if (next === reader.separator && cells.length <= TABLE_LIMITS.columns) {
-      reader.at++
-      continue
-    }
-    reader.at += next === '\r' && reader.text[reader.at + 1] === '\n' ? 2 : 1
-    return cells
-  }
+/** As the people say it who handed the file in. */
+const WHY: Readonly<Record<CsvFault, TableProblem>> = {
+  'a quote is never closed': refuseTable('FORMAT', 'a quote is opened in this row and never closed')
+    .problem,
+  'a quote within a cell': refuseTable('FORMAT', 'a quote is not allowed here; write it twice')
+    .problem,
+  'a cell is too long': tooLarge('a cell of this row', TABLE_LIMITS.cellCharacters, 'characters')
+    .problem,
 }
-
-function readPlain(reader: Reader): string {
-  const { text, separator } = reader
-  const from = reader.at
-  while (reader.at < text.length && !isEnd(text[reader.at]!, separator)) reader.at++
-  return text.slice(from, reader.at)
-}
-
-const isEnd = (letter: string, separator: Separator): boolean =>
-  letter === separator || letter === '\n' || letter === '\r'
-
-function readQuoted(reader: Reader): { text: string } | TableProblem {
-  const { text, separator, at: start } = reader
-  const parts: string[] = []
-  for (let from = reader.at + 1; ;) {
-    const quote = text.indexOf('"', from)
-    if (quote === -1) return bad('a quote is opened in this row and never closed')
-    // A quote that is written twice is one.
-    if (quote - start > 2 * TABLE_LIMITS.cellCharacters) return LONG
-    parts.push(text.slice(from, quote))
-    const next = text[quote + 1]
-    reader.at = quote + 1
-    if (next === undefined || isEnd(next, separator)) return { text: parts.join('"') }
-    if (next !== '"') return bad('a quote is not allowed here; write it twice')
-    from = quote + 2
-  }
-}
-
-const bad = (why: string): TableProblem => refuseTable('FORMAT', why).problem
-
-const LONG = tooLarge('a cell of this row', TABLE_LIMITS.cellCharacters, 'characters').problem

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { UsageError } from '../errors.ts'
-import { readCsv } from './csv.ts'
+import { readCsvTable } from './csv.ts'
 import { decodeText } from './encoding.ts'
 import { TABLE_LIMITS } from './limits.ts'
 import { refuseTable, tooLarge } from './table.ts'
@@ -43,6 +43,6 @@ export async function readTables(
       'EMPTY',
       'the file is empty; was it saved, and is it the one that was filled in?',
     )
-  const read = readCsv(text, isKnown)
+  const read = readCsvTable(text, isKnown)
   return 'problem' in read ? read : { tables: [read.table] }
 }

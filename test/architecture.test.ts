@@ -32,7 +32,7 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['disk.ts', "import { openConnection } from './connectors/sqlite/connection/open-connection.ts'"],
   ['connectors/answer/json-text.ts', "import { createClient } from '../partner/client.ts'"],
   ['money/amount.ts', "import { parseRecord } from '../text/record-fields.ts'"],
-  ['text/csv-text.ts', "import { csv } from '../exports/formats/csv.ts'"],
+  ['text/write-csv.ts', "import { csv } from '../exports/formats/csv.ts'"],
   ['this-machine.ts', "import { listenOn } from './listen.ts'"],
   ['connectors/server-address.ts', "import { Pool } from 'pg'"],
   [

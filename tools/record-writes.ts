@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { localIso } from '../calendar/clock.ts'
-import { csvText, readCsv } from '../text/csv-text.ts'
+import { readCsv } from '../text/read-csv.ts'
+import { csvText } from '../text/write-csv.ts'
 
 export interface Recording {
   /** Runs `tillage ... --json` and answers what it printed. */

@@ -1,4 +1,4 @@
-import { csvForExcel, number as numberCell } from '../../text/csv-text.ts'
+import { csvForExcel, number as numberCell } from '../../text/write-csv.ts'
 
 /** A table of the audit: the same rows go into a CSV file, a worksheet and the page. */
 export interface AuditTable {

@@ -1,6 +1,6 @@
 import { html, NOTHING } from '../../documents/html.ts'
 import type { Content, Html } from '../../documents/html.ts'
-import { csvForExcel, number } from '../../text/csv-text.ts'
+import { csvForExcel, number } from '../../text/write-csv.ts'
 
 /** What a file says of a thing, and how a page shows it. */
 export interface Cell {

@@ -1,7 +1,7 @@
 import type { StoredCell } from '../../connectors/destination/snapshot.ts'
 import { quoteName, quoteText } from '../../connectors/quote.ts'
-import { BYTE_ORDER_MARK, CSV_ROW_END, csvHeader, csvText } from '../../text/csv-row.ts'
 import { FORMULA_START } from '../../text/formula.ts'
+import { BYTE_ORDER_MARK, CSV_ROW_END, csvCell, csvRow } from '../../text/write-csv.ts'
 import { cellText } from './cells.ts'
 import { readFile } from './duckdb.ts'
 import { openTextFormat } from './format.ts'
@@ -22,7 +22,13 @@ export const csv = {
   name: 'csv',
   open: () =>
     openTextFormat(
-      ({ bom, columns }) => `${bom ? BYTE_ORDER_MARK : ''}${csvHeader(columns)}`,
+      ({ bom, columns }) => {
+        const header = csvRow(
+          columns.map(({ name }) => ({ asIs: name })),
+          'a bar too',
+        )
+        return `${bom ? BYTE_ORDER_MARK : ''}${header}${CSV_ROW_END}`
+      },
       ({ columns }) =>
         cells => {
           let row = ''
@@ -48,6 +54,6 @@ export const csv = {
 
 function cellOf(column: ExportColumn, cell: StoredCell): string {
   if (cell === null) return ''
-  if (column.kind === 'text' || column.kind === 'json') return csvText(String(cell))
+  if (column.kind === 'text' || column.kind === 'json') return csvCell(String(cell), 'a bar too')
   return cellText(column, cell)!
 }

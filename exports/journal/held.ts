@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { toAmount } from '../../money/amount.ts'
-import { readCsv } from '../../text/csv-text.ts'
+import { readCsv } from '../../text/read-csv.ts'
 import type { StoredManifest } from '../revisions/manifest.ts'
 import { HOLDING_CODES } from './build-journal.ts'
 import type { JournalException, TieOutRow } from './checks.ts'

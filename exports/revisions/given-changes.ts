@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readCsv } from '../../text/csv-text.ts'
+import { readCsv } from '../../text/read-csv.ts'
 import { RESTATEMENT } from '../sales/restatement.ts'
 import type { RESTATEMENT_COLUMNS } from '../sales/restatement.ts'
 import { folderOf, manifestsIn } from './manifest.ts'

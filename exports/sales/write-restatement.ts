@@ -4,7 +4,8 @@ import { pipeline } from 'node:stream/promises'
 import type { Snapshot } from '../../connectors/destination/snapshot.ts'
 import type { Stream } from '../../connectors/stream.ts'
 import { TillageError } from '../../errors.ts'
-import { BYTE_ORDER_MARK, CSV_ROW_END, csvHeader, csvText } from '../../text/csv-row.ts'
+import { BYTE_ORDER_MARK, CSV_ROW_END, csvRow, number } from '../../text/write-csv.ts'
+import type { Cell } from '../../text/write-csv.ts'
 import type { Dataset, DatasetColumn } from '../dataset.ts'
 import { cellText } from '../formats/cells.ts'
 import type { Format } from '../formats/format.ts'
@@ -44,11 +45,10 @@ export async function writeRestatement(
 ): Promise<number> {
   let rows = 0
   async function* text(): AsyncGenerator<string> {
-    const header = csvHeader(RESTATEMENT_COLUMNS.map(name => ({ name })))
-    yield `${order.bom ? BYTE_ORDER_MARK : ''}${header}`
+    yield `${order.bom ? BYTE_ORDER_MARK : ''}${csvRow(RESTATEMENT_COLUMNS)}${CSV_ROW_END}`
     for await (const line of linesOf(snapshot, datasets, order)) {
       rows++
-      yield line.map(cellOf).join(',') + CSV_ROW_END
+      yield csvRow(line.map(cellOf), 'a bar too') + CSV_ROW_END
     }
   }
   // Opened before the first line: what fails at once leaves no file that comes about later.
@@ -60,9 +60,9 @@ export async function writeRestatement(
 type Line = (string | number | null)[]
 
 /** Numbers keep their minus. */
-function cellOf(cell: string | number | null): string {
+function cellOf(cell: string | number | null): Cell {
   if (cell === null) return ''
-  return typeof cell === 'number' || /^-[\d.]+$/.test(cell) ? String(cell) : csvText(cell)
+  return typeof cell === 'number' || /^-[\d.]+$/.test(cell) ? number(String(cell)) : cell
 }
 
 async function* linesOf(

@@ -185,7 +185,7 @@ export const ROWS: readonly Row[] = [
   {
     part: 'tables that people hand in',
     files: /^tables\//,
-    may: [ERRORS, /^\.\/tables\//, /^(hucre\/xlsx|node:(fs|zlib))$/],
+    may: [ERRORS, TEXT, /^\.\/tables\//, /^(hucre\/xlsx|node:(fs|zlib))$/],
   },
   {
     part: 'the reading core',

@@ -9,7 +9,7 @@ import type { Report } from '../../audit/make-report.ts'
 import { readStateList } from '../../audit/state-list.ts'
 import type { StateList } from '../../audit/state-list.ts'
 import { openCounts } from '../../reconcile/make-plan.ts'
-import { readCsv } from '../../text/csv-text.ts'
+import { readCsv } from '../../text/read-csv.ts'
 import { AuditScene } from '../reconcile/audit-scene.ts'
 
 let scene: AuditScene

@@ -5,7 +5,7 @@ import { auditFolder } from '../../audit/folder.ts'
 import { takeAudit } from '../../audit/take-audit.ts'
 import type { AuditTaken } from '../../audit/take-audit.ts'
 import { inventories } from '../../connectors/partner/streams/inventories.ts'
-import { readCsv } from '../../text/csv-text.ts'
+import { readCsv } from '../../text/read-csv.ts'
 import { AuditScene } from '../reconcile/audit-scene.ts'
 
 let scene: AuditScene

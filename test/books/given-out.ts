@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseManifest } from '../../exports/revisions/manifest.ts'
-import { readCsv } from '../../text/csv-text.ts'
+import { readCsv } from '../../text/read-csv.ts'
 
 /** A file that was given out once: what it was called, and every byte of it. */
 export interface Given {

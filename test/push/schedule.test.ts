@@ -8,7 +8,7 @@ import { createReferences } from '../../push/plan/reference.ts'
 import { readCatalog } from '../../push/read-list.ts'
 import type { PushPolicy } from '../../push/settings.ts'
 import { fillTemplate } from '../../push/template.ts'
-import { recordsForExcel } from '../../text/csv-text.ts'
+import { recordsForExcel } from '../../text/write-csv.ts'
 import { startScene, statesOf } from './scene.ts'
 import type { Scene } from './scene.ts'
 

@@ -1,4 +1,5 @@
-import { csvText, number, readCsv } from '../../../text/csv-text.ts'
+import { readCsv } from '../../../text/read-csv.ts'
+import { csvText, number } from '../../../text/write-csv.ts'
 import type { JournalException, TieOutRow } from '../checks.ts'
 
 /** The datasets of what is checked and found. */

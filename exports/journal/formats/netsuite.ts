@@ -1,7 +1,7 @@
 import { monthFirst } from '../../../calendar/days.ts'
 import { UsageError } from '../../../errors.ts'
 import { magnitude, ONE } from '../../../money/amount.ts'
-import { csvText, number } from '../../../text/csv-text.ts'
+import { csvText, number } from '../../../text/write-csv.ts'
 import type { JournalEntry } from '../entry.ts'
 import { classOf, creditOf, debitOf, describeLine } from './journal.ts'
 import type { Journal, WrittenFormat } from './journal.ts'

@@ -1,5 +1,5 @@
 import { monthFirst } from '../../../calendar/days.ts'
-import { csvText, number } from '../../../text/csv-text.ts'
+import { csvText, number } from '../../../text/write-csv.ts'
 import { classOf, creditOf, debitOf, describeLine } from './journal.ts'
 import type { Journal, WrittenFormat } from './journal.ts'
 

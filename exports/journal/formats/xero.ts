@@ -1,6 +1,6 @@
 import { dayFirst, monthFirst } from '../../../calendar/days.ts'
 import { amountText } from '../../../money/amount.ts'
-import { csvText, number } from '../../../text/csv-text.ts'
+import { csvText, number } from '../../../text/write-csv.ts'
 import { describeLine } from './journal.ts'
 import type { Journal, WrittenFormat } from './journal.ts'
 

@@ -19,7 +19,8 @@ import {
   writeFormat,
 } from '../../../exports/journal/write-formats.ts'
 import { sum, toAmount } from '../../../money/amount.ts'
-import { csvText, readCsv } from '../../../text/csv-text.ts'
+import { readCsv } from '../../../text/read-csv.ts'
+import { csvText, number } from '../../../text/write-csv.ts'
 import { aLine } from './a-line.ts'
 import { DAY, entry, journal, journalOf, lines } from './example-journal.ts'
 
@@ -244,7 +245,7 @@ describe('NetSuite', () => {
 
 describe('text in tables', () => {
   it('is no formula, and comes back whatever it holds', () => {
-    expect(csvText(['a'], [['=1+1'], ['-x'], [{ number: '-5.00' }]])).toBe(
+    expect(csvText(['a'], [['=1+1'], ['-x'], [number('-5.00')]])).toBe(
       "a\r\n'=1+1\r\n'-x\r\n-5.00\r\n",
     )
     fc.assert(

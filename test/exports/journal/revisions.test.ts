@@ -14,7 +14,7 @@ import { isPresent, publishRevision } from '../../../exports/revisions/publish.t
 import { verifyTotals } from '../../../exports/revisions/verify-totals.ts'
 import { readSale } from '../../../exports/sales/read-sale.ts'
 import { CENT } from '../../../money/amount.ts'
-import { readCsv } from '../../../text/csv-text.ts'
+import { readCsv } from '../../../text/read-csv.ts'
 import { historyAt } from '../history-at.ts'
 import { T1, T2, T3 } from '../sales/worked-example.ts'
 import { byCategory, facts, manyLines } from './many-categories.ts'

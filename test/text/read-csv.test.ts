@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { csvForExcel, csvText, number, readCsv, recordsForExcel } from '../../text/csv-text.ts'
+import { readCsv } from '../../text/read-csv.ts'
+import { csvForExcel, csvText, number, recordsForExcel } from '../../text/write-csv.ts'
 
 it('texts are quoted and kept from being formulas, numbers are as they are, and what was written is read again', () => {
   const written = csvText(
@@ -36,4 +37,13 @@ it('records are written by the names of their columns, and blanks at an end of a
     { sku: null, price: '-3' },
   ]
   expect(recordsForExcel(['price', 'sku'], records)).toBe(`\uFEFFprice,sku\r\n2," 1"\r\n'-3,\r\n`)
+})
+
+it('lines may end as an editor has left them, and a quote that is out of place is no content', () => {
+  expect(readCsv('name,amount\na,1\r\nb,2')).toEqual([
+    { name: 'a', amount: '1' },
+    { name: 'b', amount: '2' },
+  ])
+  expect(() => readCsv('name\r\n"a\r\n')).toThrow('row 2 of a CSV: a quote is never closed')
+  expect(() => readCsv('name\r\n"a"b\r\n')).toThrow('row 2 of a CSV: a quote within a cell')
 })
