@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { isRecord, tokenOf } from '../text/exact-json.ts'
-import type { Json, JsonRecord } from '../text/exact-json.ts'
+import { canonicalJson, tokenOf } from '../text/exact-json.ts'
+import type { JsonRecord } from '../text/exact-json.ts'
 
 /**
  * Fields that the server moves by itself while nobody edits the record: stock and times of
@@ -30,21 +30,7 @@ export const contentOf = (record: JsonRecord): JsonRecord =>
 
 /** sha256 of the content, the same for any order of fields; digits count, not values. */
 export const contentHash = (record: JsonRecord): string =>
-  hash('sha256', canonical(contentOf(record)))
-
-function canonical(value: Json): string {
-  const token = tokenOf(value)
-  if (token !== undefined) return token
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  if (!isRecord(value)) return JSON.stringify(value ?? null)
-  const fields = Object.keys(value)
-    .toSorted()
-    .map(field => `${JSON.stringify(field)}:${canonical(value[field])}`)
-  return `{${fields.join(',')}}`
-}
-
-/** Whether two values are the same JSON, whatever the order of their fields. */
-export const sameJson = (a: Json, b: Json): boolean => canonical(a) === canonical(b)
+  hash('sha256', canonicalJson(contentOf(record)))
 
 /** `modified` as the record writes it. */
 export const modifiedOf = (record: JsonRecord): string | null =>

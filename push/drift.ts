@@ -1,6 +1,6 @@
-import { isEmpty, parseExact, valueAt } from '../text/exact-json.ts'
+import { isEmpty, parseExact, sameJson, valueAt } from '../text/exact-json.ts'
 import type { Json, JsonRecord } from '../text/exact-json.ts'
-import { contentOf, modifiedOf, sameJson } from './content.ts'
+import { contentOf, modifiedOf } from './content.ts'
 import { liveList } from './live.ts'
 import { CATALOGS } from './operation.ts'
 import type { Entity } from './operation.ts'

@@ -63,3 +63,22 @@ export const isEmpty = (value: Json): boolean =>
   value === null ||
   value === '' ||
   (Array.isArray(value) && value.length === 0)
+
+/**
+ * The same text for the same content, whatever the order of fields; digits count, not values. Plans
+ * and receipts keep hashes of it.
+ */
+export function canonicalJson(value: Json): string {
+  const token = tokenOf(value)
+  if (token !== undefined) return token
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (!isRecord(value)) return JSON.stringify(value ?? null)
+  const fields = Object.keys(value)
+    .toSorted()
+    .map(field => `${JSON.stringify(field)}:${canonicalJson(value[field])}`)
+  return `{${fields.join(',')}}`
+}
+
+/** Whether two values are the same JSON, whatever the order of their fields. */
+export const sameJson = (one: Json, other: Json): boolean =>
+  canonicalJson(one) === canonicalJson(other)

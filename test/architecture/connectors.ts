@@ -106,6 +106,7 @@ export const CONNECTOR_ROWS: readonly Row[] = [
     may: [
       ANSWER,
       STREAM,
+      EXACT_JSON,
       SHAPE,
       CALENDAR,
       ERRORS,
