@@ -1,5 +1,5 @@
 import { localMinute } from '../calendar/clock.ts'
-import { html, Html, NOTHING } from '../documents/html.ts'
+import { html, Html, NOTHING, writeHtml } from '../documents/html.ts'
 import type { Content } from '../documents/html.ts'
 import type { Page, PageRequest } from './page.ts'
 import { tableSection } from './parts/data-table.ts'
@@ -29,24 +29,17 @@ interface Shell {
 
 /** What each answer that people see stands in. */
 export function writeShell({ title, main, of }: Shell): string {
-  const page = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${title} · Tillage</title>
-        <link rel="stylesheet" href="/assets/console.css" />
-        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
-        <script src="/assets/console.js" defer></script>
-      </head>
-      <body>
-        <a class="skip" href="#main">Skip to the content</a>
-        ${of === undefined ? NOTHING : headerOf(of)}
-        <main id="main" tabindex="-1">${main}</main>
-      </body>
-    </html> `
-  return page.markup
+  const head = [
+    html`<meta name="color-scheme" content="light dark" />`,
+    html`<title>${title} · Tillage</title>`,
+    html`<link rel="stylesheet" href="/assets/console.css" />`,
+    html`<link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />`,
+    html`<script src="/assets/console.js" defer></script>`,
+  ]
+  const body = html`<a class="skip" href="#main">Skip to the content</a>
+    ${of === undefined ? NOTHING : headerOf(of)}
+    <main id="main" tabindex="-1">${main}</main>`
+  return writeHtml(head, body)
 }
 
 function headerOf({ person, csrf, path }: NonNullable<Shell['of']>): Html {

@@ -1,4 +1,4 @@
-import { html, Html, NOTHING } from './html.ts'
+import { html, Html, NOTHING, writeHtml } from './html.ts'
 import type { Content } from './html.ts'
 import { STYLE } from './style.ts'
 
@@ -20,21 +20,15 @@ export interface DocumentHead {
  */
 export function writeDocument(head: DocumentHead, parts: readonly Content[]): string {
   const { title, number, style = '' } = head
-  const page = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title} ${number}</title>
-        <style>
-          ${new Html(STYLE + sheetStyle(head) + style)}
-        </style>
-      </head>
-      <body>
-        ${parts}
-      </body>
-    </html> `
-  return page.markup
+  const rules = STYLE + sheetStyle(head) + style
+  return writeHtml(
+    [
+      html`<title>${title} ${number}</title>`,
+      // Spaces too: what was given out is made again byte by byte.
+      new Html(`<style>\n          ${rules}\n        </style>`),
+    ],
+    parts,
+  )
 }
 
 /** What stands on top of the first sheet. */

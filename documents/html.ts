@@ -18,6 +18,22 @@ export const html = (parts: TemplateStringsArray, ...values: readonly Content[])
 
 export const NOTHING = new Html('')
 
+/** A whole page: what its head has besides how it is to be read, and what it shows. */
+export function writeHtml(head: readonly Html[], body: Content): string {
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        ${new Html(head.map(({ markup }) => markup).join('\n        '))}
+      </head>
+      <body>
+        ${body}
+      </body>
+    </html> `
+  return page.markup
+}
+
 function markupOf(content: Content): string {
   if (content instanceof Html) return content.markup
   if (typeof content === 'string') return escapeHtml(content)
