@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto'
 import {
   copyFileSync,
   constants,
-  createReadStream,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -10,9 +8,9 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
+import { sha256OfFile } from '../disk.ts'
 import { UsageError } from '../errors.ts'
 
 /** Folders of files that a database knows by their names and hashes. */
@@ -60,7 +58,7 @@ export async function listFiles(
       if (files.length % 100 === 0) progress(`${files.length} files listed with their hashes`)
       const { size: bytes } = statSync(path)
       const name = relative(root, path).split(sep).join('/')
-      files.push({ folder, path: name, bytes, sha256: await hashOf(path) })
+      files.push({ folder, path: name, bytes, sha256: await sha256OfFile(path) })
     }
   return { schema: 'tillage.backup/1', madeAt: new Date().toISOString(), files }
 }
@@ -94,12 +92,6 @@ function filesBelow(root: string): string[] {
       if (entry.isDirectory()) return filesBelow(path)
       return entry.isFile() ? [path] : []
     })
-}
-
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash)
-  return hash.digest('hex')
 }
 
 /** Copies listed files from folder to folder; what is there already stays. */
@@ -145,7 +137,7 @@ export async function compareFiles(
   for (const { folder, path, sha256 } of files) {
     const file = join(folders[folder], path)
     if (!existsSync(file)) found.missing.push(file)
-    else if ((await hashOf(file)) !== sha256) found.different.push(file)
+    else if ((await sha256OfFile(file)) !== sha256) found.different.push(file)
   }
   return found
 }

@@ -1,10 +1,10 @@
-/** Who takes part in the duel, what each runs, and where its rows are afterwards. */
 import { execFileSync } from 'node:child_process'
-import { hash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { BusyShares } from '../activities/busy.ts'
 import { addDays } from '../calendar/days.ts'
+/** Who takes part in the duel, what each runs, and where its rows are afterwards. */
+import { sha256Of } from '../sha256.ts'
 import type { SyncReport } from '../temporal/run-sync.ts'
 import { buildPackage } from '../tools/build-package.ts'
 import type { Command } from './measure.ts'
@@ -148,7 +148,7 @@ const REQUIREMENTS = join(PEERS, 'requirements.txt')
 
 /** Of these requirements: others are installed anew. */
 const readyMark = (): string =>
-  join(ENVIRONMENT, `ready-${hash('sha256', readFileSync(REQUIREMENTS)).slice(0, 12)}`)
+  join(ENVIRONMENT, `ready-${sha256Of(readFileSync(REQUIREMENTS)).slice(0, 12)}`)
 
 function makeEnvironment(): void {
   execFileSync('python3', ['-m', 'venv', ENVIRONMENT], { stdio: 'pipe' })

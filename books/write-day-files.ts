@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { WriteDayFiles, DayFilesOrder } from '../activities/dependencies.ts'
@@ -20,6 +19,7 @@ import { FILE_FORMATS, newestManifest, parseManifest } from '../exports/revision
 import type { Manifest } from '../exports/revisions/manifest.ts'
 import type { NotBrought } from '../objects/bring-written.ts'
 import { pathOf } from '../objects/place.ts'
+import { sha256Of } from '../sha256.ts'
 import type { BooksPlace } from './books-place.ts'
 import { bringExports } from './bring-exports.ts'
 import { changedManifest, closedBooks, closedDays } from './changed-days.ts'
@@ -87,7 +87,7 @@ async function writeAndLook(
   const { files, manifest } = await writeDay(place, order, signal)
   const bytes = readFileSync(pathOf(place.config.objects, manifest))
   const { store, day } = order
-  await bookedDays.remember({ store, day, manifest: hash('sha256', bytes), batch })
+  await bookedDays.remember({ store, day, manifest: sha256Of(bytes), batch })
   // A day that was looked at again and is as it was has nothing to tell.
   const given = standing?.files.map(({ path }) => path) ?? []
   const added = parseManifest(bytes.toString('utf8'))!.files.filter(

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import type { Config } from '../config.ts'
@@ -14,6 +13,7 @@ import {
 } from '../exports/query/write-answer.ts'
 import type { AnswerFormat } from '../exports/query/write-answer.ts'
 import { chooseNames } from '../names.ts'
+import { sha256Of } from '../sha256.ts'
 import { csvRow } from '../text/write-csv.ts'
 import { chooseStores } from './arguments/choices.ts'
 import { countingNumber, declareCommand, option } from './command.ts'
@@ -117,6 +117,6 @@ export const command = declareCommand<QueryOptions, [string]>({
     'One SELECT in the SQL of DuckDB over the lists (tillage streams) and the books (books_*). ' +
     'Money is DECIMAL, times are instants in UTC. Five questions to begin with: docs/query.md.',
   audited: ({ store, people }, sql) =>
-    people === true ? { store, people, sql: hash('sha256', sql).slice(0, 16) } : undefined,
+    people === true ? { store, people, sql: sha256Of(sql).slice(0, 16) } : undefined,
   run: query,
 })

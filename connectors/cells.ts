@@ -8,7 +8,7 @@
  * position of its record and where the line begins. The rows of the records come first, then those
  * of each list of lines; in front of all stands how many rows each has.
  */
-import { hash } from 'node:crypto'
+import { sha256Of } from '../sha256.ts'
 import type { Columns, Stream } from './stream.ts'
 
 /** A table that rows of a stream go to: its own, or one of its lists'. */
@@ -145,7 +145,7 @@ export interface UnfitRecord {
  * A record's key among dead letters and in proofs: its id, or a hash of its JSON where it has none.
  */
 export const recordKey = (id: string | undefined, raw: () => string): string =>
-  id ?? `no-id:${hash('sha256', raw()).slice(0, 24)}`
+  id ?? `no-id:${sha256Of(raw()).slice(0, 24)}`
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c]
 

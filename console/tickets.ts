@@ -1,7 +1,8 @@
-import { hash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { codeOf } from '../disk.ts'
+import { sha256Of } from '../sha256.ts'
 
 /** Long enough to find the browser. */
 export const TICKET_VALID_MS = 10 * 60_000
@@ -13,7 +14,7 @@ export const TICKET_VALID_MS = 10 * 60_000
  */
 const folderOf = (localFiles: string): string => join(dirname(localFiles), 'console-tickets')
 
-const nameOf = (ticket: string): string => hash('sha256', ticket)
+const nameOf = (ticket: string): string => sha256Of(ticket)
 
 export function issueTicket(localFiles: string): string {
   const folder = folderOf(localFiles)

@@ -1,10 +1,10 @@
+import { DAY_MS, MINUTE_MS, toIso } from '../calendar/days.ts'
+import type { Delivery, KeptNotice } from '../connectors/destination/notices.ts'
 /**
  * Who has to be told what now, as a pure decision over what is open, what was told, the settings
  * and the time. Whoever decides the same again comes to the same ids.
  */
-import { hash } from 'node:crypto'
-import { DAY_MS, MINUTE_MS, toIso } from '../calendar/days.ts'
-import type { Delivery, KeptNotice } from '../connectors/destination/notices.ts'
+import { sha256Of } from '../sha256.ts'
 import type { Alarm } from '../standing/alarms.ts'
 import { documentOf } from './document.ts'
 import type { NoticeDocument, State } from './document.ts'
@@ -140,7 +140,7 @@ function newNotice(group: readonly Alarm[], { database, openings, nowMs }: Situa
   const times = openings.get(key) ?? 0
   const at = toIso(nowMs)
   return {
-    id: hash('sha256', JSON.stringify([database, key, times])).slice(0, 20),
+    id: sha256Of(JSON.stringify([database, key, times])).slice(0, 20),
     key,
     kind,
     things,

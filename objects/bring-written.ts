@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { WrittenManifest } from '../connectors/destination/written-evidence.ts'
+import { sha256OfFile } from '../disk.ts'
 import type { TillageError } from '../errors.ts'
 import { bringFile, bringManifest, isNotAsGiven, notAsGiven } from './bring.ts'
 import { forEach } from './for-each.ts'
-import { hashOfFile } from './hash-file.ts'
 import { contentsOf } from './manifest-contents.ts'
 import type { ManifestContents, NamedFile } from './manifest-contents.ts'
 import { addressOf, isBelow, pathOf } from './place.ts'
@@ -108,7 +108,7 @@ async function fetchDraft(
  */
 const isHere = async (path: string, sha256: string): Promise<boolean> =>
   existsSync(path) &&
-  (!basename(path).startsWith('manifest_AUD-') || (await hashOfFile(path)) === sha256)
+  (!basename(path).startsWith('manifest_AUD-') || (await sha256OfFile(path)) === sha256)
 
 /** Each file as the newest that names it says. Answers the paths that could not be brought. */
 async function bringFiles(
@@ -133,7 +133,7 @@ async function bringFiles(
 
 /** What is here stays, for people write into sheets; what nobody here has written into does not. */
 const isToBring = async (path: string, known: readonly string[]): Promise<boolean> =>
-  !existsSync(path) || (known.length > 0 && known.includes((await hashOfFile(path))!))
+  !existsSync(path) || (known.length > 0 && known.includes(await sha256OfFile(path)))
 
 function refuseLacking(
   place: ObjectPlace,

@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ManifestLog, WrittenManifest } from '../connectors/destination/written-evidence.ts'
+import { sha256OfFile } from '../disk.ts'
 import { forEach } from './for-each.ts'
-import { hashOfFile } from './hash-file.ts'
 import { manifestsInAddresses } from './in-addresses.ts'
 import { readContents } from './manifest-contents.ts'
 import type { NamedFile } from './manifest-contents.ts'
@@ -45,7 +46,7 @@ async function giveFolder(
     files.filter(file => !isGiven(file)),
     file => giveFile(place, folder, { ...file, mayChange: mayChange(file) }),
   )
-  await putOnce(place, { path, sha256: (await hashOfFile(path))! })
+  await putOnce(place, { path, sha256: await sha256OfFile(path) })
 }
 
 /** A sheet that people have written into since it was sealed is given as it is now. */
@@ -55,8 +56,8 @@ async function giveFile(
   file: NamedFile & { mayChange: boolean },
 ): Promise<void> {
   const path = join(folder, file.path)
-  const sha256 = await hashOfFile(path)
-  if (sha256 === undefined) return
+  if (!existsSync(path)) return
+  const sha256 = await sha256OfFile(path)
   const isOther = sha256 !== file.sha256
   await (file.mayChange || isOther ? putAgain : putOnce)(place, { path, sha256 })
 }

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
 import { join, relative, sep } from 'node:path'
+import { sha256Of } from '../sha256.ts'
 
 /**
  * A bucket that exports are given out into, and the folder of this machine that mirrors it: files
@@ -31,7 +31,7 @@ export function objectPlace(
 ): ObjectPlace {
   const place = { url: url.replace(/\/$/, ''), endpoint, region, pathStyle }
   const { bucket } = bucketOf(place)
-  const named = hash('sha256', JSON.stringify([place.url, endpoint ?? '']))
+  const named = sha256Of(JSON.stringify([place.url, endpoint ?? '']))
   return { ...place, mirror: join(folder, `exports-of-${bucket}-${named.slice(0, 8)}`) }
 }
 

@@ -1,8 +1,9 @@
-import { hash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inTemporaryFolder } from '../disk.ts'
 import { TillageError } from '../errors.ts'
+import { sha256Of } from '../sha256.ts'
 import { hashOf, removeObject, sizeOf } from './objects.ts'
 import { bucketOf } from './place.ts'
 import type { ObjectPlace } from './place.ts'
@@ -42,7 +43,7 @@ export async function probeBucket(place: ObjectPlace): Promise<{ isRemoved: bool
 function draftOf(folder: string, text: string): { from: string; sha256: string } {
   const from = join(folder, text)
   writeFileSync(from, text)
-  return { from, sha256: hash('sha256', text) }
+  return { from, sha256: sha256Of(text) }
 }
 
 async function isKeptFrom(

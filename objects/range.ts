@@ -1,9 +1,9 @@
 /** The folder of one range that is about to be given out anew: what the bucket has of it. */
 import { existsSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { sha256OfFile } from '../disk.ts'
 import { bringAnyManifest, bringFile, bringManifest, isNotAsGiven } from './bring.ts'
 import { forEach } from './for-each.ts'
-import { hashOfFile } from './hash-file.ts'
 import { contentsOf } from './manifest-contents.ts'
 import { givenHashOf, sizesBelow } from './objects.ts'
 import { addressOf, pathOf } from './place.ts'
@@ -57,13 +57,17 @@ export async function bringRange(
     const path = join(folder, file)
     // One of another size is nobody's to replace: `verify` and whoever fetches it say so.
     if (!sizes.has(addressOf(place, path)))
-      lacking.push({ path, sha256, isHere: (await hashOfFile(path)) === sha256 })
+      lacking.push({
+        path,
+        sha256,
+        isHere: existsSync(path) && (await sha256OfFile(path)) === sha256,
+      })
     else if (statSync(path, { throwIfNoEntry: false })?.size !== bytes)
       await bringFile(place, path, sha256)
   })
   const path = join(folder, name)
   if (sizes.has(addressOf(place, path))) return { files: lacking, manifest: undefined }
-  return { files: lacking, manifest: { path, sha256: (await hashOfFile(path))! } }
+  return { files: lacking, manifest: { path, sha256: await sha256OfFile(path) } }
 }
 
 async function bringManifests(

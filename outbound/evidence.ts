@@ -1,12 +1,13 @@
-/**
- * The folder of an audit or a push: everything about it lies in one place, and each step leaves a
- * manifest that names all files with their hashes, and the manifest before it (INV-9).
- */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { z } from 'zod'
 import { TillageError } from '../errors.ts'
-import { sha256Of, writeOnce } from './write-once.ts'
+/**
+ * The folder of an audit or a push: everything about it lies in one place, and each step leaves a
+ * manifest that names all files with their hashes, and the manifest before it (INV-9).
+ */
+import { sha256Of } from '../sha256.ts'
+import { writeOnce } from './write-once.ts'
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 /** Inside the manifest's own folder, so that a manifest cannot point at anything else. */

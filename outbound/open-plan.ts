@@ -7,9 +7,9 @@ import type {
   OutboundStore,
 } from '../connectors/destination/outbound.ts'
 import { UsageError } from '../errors.ts'
+import { sha256Of } from '../sha256.ts'
 import { planChanged } from './plan-changed.ts'
 import { restoreDocuments } from './restore-documents.ts'
-import { sha256Of } from './write-once.ts'
 
 /** What a kind of plan brings: where its documents lie, and what they say. */
 export interface PlanKind<Document> {

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { OutboundTables, StoredReceipt } from '../connectors/destination/outbound.ts'
-import { refuseOther, sha256Of, writeOnce } from './write-once.ts'
+import { sha256Of } from '../sha256.ts'
+import { refuseOther, writeOnce } from './write-once.ts'
 
 /** What a receipt says besides its place in the chain: the shape belongs to the kind of plan. */
 export type ReceiptContent = Readonly<Record<string, unknown>> & { plan_id: string; op_id: string }

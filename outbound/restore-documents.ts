@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { OutboundPlan, OutboundStore } from '../connectors/destination/outbound.ts'
+import { sha256Of } from '../sha256.ts'
 import { planChanged } from './plan-changed.ts'
-import { sha256Of, writeOnce } from './write-once.ts'
+import { writeOnce } from './write-once.ts'
 
 /**
  * Writes the files of a plan that was made on another machine, in the folder where its document is

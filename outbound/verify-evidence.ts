@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { sha256Of } from '../sha256.ts'
 import { evidenceName, findManifestOf, parseEvidence } from './evidence.ts'
 import type { EvidenceManifest } from './evidence.ts'
 import { followReceipts, parseReceipt } from './receipt.ts'
-import { sha256Of } from './write-once.ts'
 
 export interface EvidenceProblem {
   path: string

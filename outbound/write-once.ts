@@ -1,4 +1,4 @@
-import { hash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import {
   existsSync,
   linkSync,
@@ -11,8 +11,7 @@ import {
 import { dirname, join } from 'node:path'
 import { codeOf, diskError, makeFolder, syncFolder } from '../disk.ts'
 import { TillageError } from '../errors.ts'
-
-export const sha256Of = (bytes: string | Buffer): string => hash('sha256', bytes)
+import { sha256Of } from '../sha256.ts'
 
 /**
  * Writes a file that is never written again: whole or not at all, read-only, on the disk when this

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { sha256Of } from '../sha256.ts'
 import { canonicalJson, tokenOf } from '../text/exact-json.ts'
 import type { JsonRecord } from '../text/exact-json.ts'
 
@@ -30,7 +30,7 @@ export const contentOf = (record: JsonRecord): JsonRecord =>
 
 /** sha256 of the content, the same for any order of fields; digits count, not values. */
 export const contentHash = (record: JsonRecord): string =>
-  hash('sha256', canonicalJson(contentOf(record)))
+  sha256Of(canonicalJson(contentOf(record)))
 
 /** `modified` as the record writes it. */
 export const modifiedOf = (record: JsonRecord): string | null =>

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { approveByPolicy } from '../outbound/approve.ts'
-import { sha256Of } from '../outbound/write-once.ts'
+import { sha256Of } from '../sha256.ts'
 import { readInput } from './input/read-input.ts'
 import type { Input } from './input/read-input.ts'
 import { loadPlan } from './load-plan.ts'

@@ -9,7 +9,8 @@ import type {
 import { openPlan } from '../outbound/open-plan.ts'
 import type { OpenedPlan, PlanKind } from '../outbound/open-plan.ts'
 import { planChanged } from '../outbound/plan-changed.ts'
-import { sha256Of, writeOnce } from '../outbound/write-once.ts'
+import { writeOnce } from '../outbound/write-once.ts'
+import { sha256Of } from '../sha256.ts'
 import { planPage } from './plan-page.ts'
 import type { PlanDocument } from './plan.ts'
 

@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { replaceSecrets } from '../config/secrets.ts'
 import { placeOf } from '../connectors/server-address.ts'
+import { sha256Of } from '../sha256.ts'
 
 /** By section of `tillage.yaml`, a hash of what it says, without its secrets. */
 export function hashSettings(config: Config): Record<string, string> {
@@ -12,9 +12,7 @@ export function hashSettings(config: Config): Record<string, string> {
   return Object.fromEntries(
     // A section that is not there is the same as one without a value.
     Object.entries(withoutSecrets).flatMap(([section, value]) =>
-      value === undefined
-        ? []
-        : [[section, hash('sha256', JSON.stringify(value)).slice(0, 16)] as const],
+      value === undefined ? [] : [[section, sha256Of(JSON.stringify(value)).slice(0, 16)] as const],
     ),
   )
 }

@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { Client } from '@temporalio/client'
 import { isServerAddress, placeOf } from '../connectors/server-address.ts'
 import { TillageError } from '../errors.ts'
+import { sha256Of } from '../sha256.ts'
 import { pollersOf } from './find-pollers.ts'
 import { identifySpace, isRunning } from './server/process-identity.ts'
 
@@ -12,9 +12,9 @@ import { identifySpace, isRunning } from './server/process-identity.ts'
  * by the file itself, which stays the same when a container is made anew, and no copy is.
  */
 export function workPlaceOf(database: string): string {
-  if (isServerAddress(database)) return hash('sha256', placeOf(database)).slice(0, 12)
+  if (isServerAddress(database)) return sha256Of(placeOf(database)).slice(0, 12)
   const { ino, birthtimeMs } = statSync(database)
-  return hash('sha256', `${ino} ${birthtimeMs}`).slice(0, 12)
+  return sha256Of(`${ino} ${birthtimeMs}`).slice(0, 12)
 }
 
 /** As Temporal shows who polls: `tillage 3f2a... 4711@till-1 9c1b...`, the space of pids last. */

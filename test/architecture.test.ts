@@ -29,6 +29,7 @@ const FORBIDDEN: readonly (readonly [file: string, source: string])[] = [
   ['closing.ts', "import { TillageError } from './errors.ts'"],
   ['error-codes.ts', "import { TillageError } from './errors.ts'"],
   ['errors.ts', "import { z } from './calendar/days.ts'"],
+  ['sha256.ts', "import { sha256OfFile } from './disk.ts'"],
   ['disk.ts', "import { openConnection } from './connectors/sqlite/connection/open-connection.ts'"],
   ['connectors/answer/json-text.ts', "import { createClient } from '../partner/client.ts'"],
   ['money/amount.ts', "import { parseRecord } from '../text/record-fields.ts'"],
@@ -175,6 +176,11 @@ describe('who may import whom', () => {
       'commands/init.ts',
       'connectors/store/open-store.ts',
     ])
+  })
+
+  it('takes the sha256 of a whole in one place, and of what comes in pieces where it comes', () => {
+    const takers = shipped.filter(file => /[^e]hash\(\s*'sha256'/.test(read(file)))
+    expect(takers).toEqual(['sha256.ts'])
   })
 
   it('has a writing thread that loads SQLite and hardly anything else: each library is megabytes', () => {

@@ -1,9 +1,9 @@
+import { hostname, userInfo } from 'node:os'
 /**
  * The chain of the audit log, as a pure decision: is each
  * entry as it was written, and is none gone?
  */
-import { hash } from 'node:crypto'
-import { hostname, userInfo } from 'node:os'
+import { sha256Of } from '../../sha256.ts'
 
 /** One act of a person; `previous` is the hash of the entry before it. */
 export interface AuditEntry {
@@ -51,7 +51,7 @@ export const BEGINNING = '0'.repeat(64)
 export const hashOf = (entry: Omit<AuditEntry, 'hash'>): string => {
   const { seq, at, who, machine, act, detail, previous } = entry
   const text = JSON.stringify([seq, at, who, machine, act, detail, previous])
-  return hash('sha256', text)
+  return sha256Of(text)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { sha256Of } from '../../sha256.ts'
 import { describeStray } from '../destination/outbound.ts'
 import type { EvidenceLog, WrittenEvidence } from '../destination/written-evidence.ts'
 import { logIn } from './audit-log.ts'
@@ -61,6 +61,6 @@ async function findBentReceipts(sql: Sql): Promise<string[]> {
     'SELECT plan, seq, sha256, body FROM outbound_receipts ORDER BY plan, seq',
   )
   return receipts
-    .filter(({ sha256, body }) => hash('sha256', body) !== sha256)
+    .filter(({ sha256, body }) => sha256Of(body) !== sha256)
     .map(({ plan, seq }) => `receipt ${seq} of ${plan} is not as it was written`)
 }

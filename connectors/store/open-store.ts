@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto'
 import { MINUTE_MS } from '../../calendar/days.ts'
 import { PartnerError, TillageError } from '../../errors.ts'
 import type { ErrorCode } from '../../errors.ts'
+import { sha256Of } from '../../sha256.ts'
 import type { KeyShares } from '../destination/key-shares.ts'
 import { createPartnerClient } from '../partner/client.ts'
 import type { PartnerClient, PartnerCredentials } from '../partner/client.ts'
@@ -86,7 +86,7 @@ export function openStore(settings: ApiStore, place: StorePlace): Store {
 
 /** Keys stand in no file of ours. */
 const nameOf = ({ baseUrl, developerKey }: ApiStore): string =>
-  hash('sha256', `${baseUrl} ${developerKey}`).slice(0, 32)
+  sha256Of(`${baseUrl} ${developerKey}`).slice(0, 32)
 
 /** How long an answer of `GET /store` stands for the keys that it was asked with. */
 const FRESH_MS = 5 * MINUTE_MS

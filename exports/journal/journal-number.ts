@@ -1,5 +1,6 @@
-import { createHash, hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { UsageError } from '../../errors.ts'
+import { sha256Of } from '../../sha256.ts'
 
 /** QuickBooks takes no longer ones. */
 const MAX_LENGTH = 21
@@ -41,7 +42,7 @@ export function journalNumber(
 
 function shorten(code: string, length: number): string {
   if (code.length <= length) return code
-  return `${code.slice(0, length - 4)}${hash('sha256', code).slice(0, 4)}`
+  return `${code.slice(0, length - 4)}${sha256Of(code).slice(0, 4)}`
 }
 
 /**

@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseError, TillageError } from '../../errors.ts'
+import { sha256Of } from '../../sha256.ts'
 import { parseManifest } from '../revisions/manifest.ts'
 import type { Manifest, ManifestFile, StoredManifest } from '../revisions/manifest.ts'
 import type { JournalException } from './checks.ts'
@@ -84,7 +84,7 @@ function readPublished(out: string, name: string, sha256: string): string {
       { remedy },
     )
   }
-  if (hash('sha256', bytes) !== sha256)
+  if (sha256Of(bytes) !== sha256)
     throw new TillageError(
       'EVIDENCE_CHANGED',
       `${path} is not what was published, so nobody knows what the books hold`,

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { sha256Of } from '../../sha256.ts'
 import { RESTATEMENT } from '../sales/restatement.ts'
 import { additionOf, exportName, manifestText, SCHEMA_VERSION } from './manifest.ts'
 import type {
@@ -165,12 +165,12 @@ export function freeName(
   given: Standing['given'],
   from: number,
   nameOf: (addition: number) => string,
-  sha256Of: (addition: number) => string,
+  sha256At: (addition: number) => string,
 ): string {
   for (let addition = from; ; addition++) {
     const name = nameOf(addition)
     const known = given.get(name)
-    if (known === undefined || known === sha256Of(addition)) return name
+    if (known === undefined || known === sha256At(addition)) return name
   }
 }
 
@@ -187,8 +187,6 @@ export function numberManifest(decision: Decision, given: Standing['given']): De
   )
   return { ...decision, manifest: numbered(additionOf(name)) }
 }
-
-const sha256Of = (text: string): string => hash('sha256', text)
 
 /** Of a journal's files, the one of the same revision; of others, the newest. */
 function knownFile(

@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto'
 import { basename, join, resolve } from 'node:path'
 import { PROMISED } from '../../connectors/destination/given-out.ts'
 import type { GivenFile } from '../../connectors/destination/given-out.ts'
 import type { ObjectPlace } from '../../objects/place.ts'
 import type { Lacking } from '../../objects/range.ts'
+import { sha256Of } from '../../sha256.ts'
 import { datasetsOf } from '../datasets.ts'
 import type { PostingHistory } from '../posting-history.ts'
 import { describeBeyondType } from '../request.ts'
@@ -98,7 +98,7 @@ async function rememberNames(
   const known = await history.givenIn(folder)
   await keepPrevious(history, { folder, manifest }, known)
   const files = filesOf({ folder, manifest })
-  const sha256 = hash('sha256', manifestText(manifest))
+  const sha256 = sha256Of(manifestText(manifest))
   const listed = givenManifest({ folder, manifest, sha256 })
   await history.rememberFiles([...files, isPosting ? { ...listed, format: PROMISED } : listed])
   const added = [...files, ...(isPosting ? [] : [listed])]

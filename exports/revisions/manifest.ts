@@ -1,10 +1,10 @@
-import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { addDays } from '../../calendar/days.ts'
 import type { GivenFile } from '../../connectors/destination/given-out.ts'
 import { TillageError } from '../../errors.ts'
+import { sha256Of } from '../../sha256.ts'
 import { FORMAT_NAMES } from '../formats/formats.ts'
 import type { FormatName } from '../formats/formats.ts'
 
@@ -227,7 +227,7 @@ function readStored(
   return {
     folder,
     name,
-    sha256: hash('sha256', bytes),
+    sha256: sha256Of(bytes),
     manifest,
   }
 }

@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto'
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { codeOf } from '../../disk.ts'
+import { sha256Of } from '../../sha256.ts'
 import { parseManifest } from './manifest.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
 import { hashOpenFile } from './publish.ts'
@@ -148,7 +148,7 @@ export function readManifest(
     report.problems.push({ path, problem: 'missing', detail: codeOf(error) })
     return undefined
   }
-  const found = hash('sha256', bytes)
+  const found = sha256Of(bytes)
   if (sha256 !== undefined && found !== sha256) {
     report.problems.push({
       path,

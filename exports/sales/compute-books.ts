@@ -1,9 +1,10 @@
-import { createHash, hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { businessDayFinder } from '../../calendar/business-day.ts'
 import { localTimes } from '../../calendar/clock.ts'
 import type { Snapshot } from '../../connectors/destination/snapshot.ts'
 import type { Stream } from '../../connectors/stream.ts'
+import { sha256Of } from '../../sha256.ts'
 import { booksOf } from './book-datasets.ts'
 import type { BooksOrder } from './books-order.ts'
 import type { BookContext, Cell } from './columns.ts'
@@ -72,6 +73,6 @@ function contextFinder({
     businessDate: dayOf(bookedMs),
     completedLocal: completedMs === undefined ? null : localTime(completedMs),
     memberKey: memberId === undefined ? null : keyOf(memberId),
-    sourceHash: hash('sha256', raw),
+    sourceHash: sha256Of(raw),
   })
 }

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
 import type { Snapshot } from '../../connectors/destination/snapshot.ts'
 import type { Stream } from '../../connectors/stream.ts'
+import { sha256Of } from '../../sha256.ts'
 import type { Dataset } from '../dataset.ts'
 import { cellText } from '../formats/cells.ts'
 import { catalogOf } from './catalog.ts'
@@ -22,7 +22,7 @@ export function findPayments(snapshot: Snapshot, { name }: Stream): FindPayments
   const catalog = catalogOf(snapshot)
   return async (id, sourceHash) => {
     const states = await snapshot.states(name, id)
-    const raw = states.find(one => hash('sha256', one) === sourceHash)
+    const raw = states.find(one => sha256Of(one) === sourceHash)
     if (raw === undefined) return undefined
     const [rows] = await catalog.readAll([raw], (one, facts) => rowsOf(readSale(one, facts)))
     return rows

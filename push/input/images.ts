@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename, join, resolve, sep } from 'node:path'
+import { sha256Of } from '../../sha256.ts'
 import type { Image } from '../operation.ts'
 import type { Cell } from './cell.ts'
 import type { Problem } from './problem.ts'
@@ -40,7 +40,7 @@ export async function findImages(
       images.push({
         path,
         name: basename(path),
-        sha256: hash('sha256', bytes),
+        sha256: sha256Of(bytes),
       })
   }
   return images

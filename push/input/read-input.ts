@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
 import { dirname, extname, resolve } from 'node:path'
+import { sha256Of } from '../../sha256.ts'
 import { decodeText } from '../../tables/encoding.ts'
 import { readBounded } from '../../tables/read-tables.ts'
 import type { Catalog } from '../operation.ts'
@@ -44,7 +44,7 @@ export async function readInput(
   if (problems.length === 0 && read.rows.length === 0)
     problems.push({ file, row: 0, column: null, code: 'EMPTY', message: 'the file has no row' })
   const bytes = 'bytes' in bounded ? bounded.bytes : Buffer.alloc(0)
-  const sha256 = hash('sha256', bytes)
+  const sha256 = sha256Of(bytes)
   return { path, sha256, bytes, rows: read.rows, problems }
 }
 

@@ -1,16 +1,10 @@
-import { createHash } from 'node:crypto'
-import {
-  appendFileSync,
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  readFileSync,
-} from 'node:fs'
+import { appendFileSync, createWriteStream, existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { EnvHttpProxyAgent, fetch } from 'undici'
 import { z } from 'zod'
+import { sha256OfFile } from '../../disk.ts'
 import { TEMPORAL_CLI_VERSION } from './cli-version.ts'
 import { runCommand } from './run-command.ts'
 
@@ -128,9 +122,7 @@ async function checkArchive(
   sumsFile: string,
   expected: string | undefined,
 ): Promise<{ sha256: string; isFirst: boolean }> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash)
-  const sha256 = hash.digest('hex')
+  const sha256 = await sha256OfFile(path)
   if (expected !== undefined) {
     if (sha256 !== expected.trim().toLowerCase())
       throw new Error(`${name} has the sha256 ${sha256}, and TEMPORAL_CLI_SHA256 is ${expected}`)

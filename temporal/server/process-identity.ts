@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
+import { sha256Of } from '../../sha256.ts'
 
 /**
  * A process that can be recognised later. A pid alone is reused sooner or later, so where the
@@ -42,7 +42,7 @@ export function identifySpace(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')
     const text = `${boot.trim()} ${readlinkSync('/proc/self/ns/pid')}`
-    return hash('sha256', text).slice(0, 12)
+    return sha256Of(text).slice(0, 12)
   } catch {
     return ''
   }

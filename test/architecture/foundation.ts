@@ -4,6 +4,7 @@ import type { Row } from './places.ts'
 /** What every part stands on: it knows of none of them. */
 export const FOUNDATION_ROWS: readonly Row[] = [
   { part: 'the end of a block', files: /^closing\.ts$/, may: [] },
+  { part: 'the hash of everything', files: /^sha256\.ts$/, may: [/^node:crypto$/] },
   { part: 'codes of errors', files: /^error-codes\.ts$/, may: [] },
   { part: 'errors', files: /^errors\.ts$/, may: [/^\.\/error-codes\.ts$/, SECRETS] },
   { part: 'money', files: /^money\//, may: [MONEY] },

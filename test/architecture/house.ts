@@ -111,12 +111,13 @@ export const ROWS: readonly Row[] = [
     files: /^backup\//,
     may: [
       /^\.\/backup\//,
+      DISK,
       DAYS,
       DATABASE,
       ERRORS,
       SECRETS,
       /^\.\/(record-act|config\/secrets|exports\/sales\/member-secret|schedules\/rules\/settings)\.ts$/,
-      /^(zod|yaml|node:(crypto|fs|path|stream\/promises))$/,
+      /^(zod|yaml|node:(fs|path|stream\/promises))$/,
     ],
     types: [/^\.\/config\.ts$/],
   },
@@ -323,7 +324,10 @@ export const ROWS: readonly Row[] = [
   { part: 'tests and tools', files: /^(test|bench|tools)\//, may: [ANYTHING] },
 ]
 
-/** What the table forbids in one file; a file without a row is a breach too. */
+/**
+ * What the table forbids in one file; a file without a row is a breach too. Whoever may hash does
+ * it by our own function.
+ */
 export function findBreaches(file: string, source: string): string[] {
   const row = ROWS.find(({ files }) => files.test(file))
   if (row === undefined) return [`${file} belongs to no part of the house: give it a row`]
@@ -331,7 +335,7 @@ export function findBreaches(file: string, source: string): string[] {
     .filter(
       ({ target, typeOnly }) =>
         ![LANGUAGE, ...row.may, ...(typeOnly ? (row.types ?? []) : [])].some(allowed =>
-          allowed.test(target),
+          allowed.test(target === './sha256.ts' ? 'node:crypto' : target),
         ),
     )
     .map(

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -9,6 +8,7 @@ import { openGivenOut } from '../../connectors/database-for-exports.ts'
 import { removeObject, sizesBelow } from '../../objects/objects.ts'
 import { pathOf } from '../../objects/place.ts'
 import { putAgain } from '../../objects/put.ts'
+import { sha256Of } from '../../sha256.ts'
 import { enter } from '../console/console.ts'
 import { T1 } from '../exports/sales/worked-example.ts'
 import { startObjectServer, useObjectKeys } from '../helpers/object-server.ts'
@@ -67,7 +67,7 @@ it('what was changed in the bucket, or removed from it, is found by its address'
   await putAgain(objects, {
     path: pathOf(objects, first!),
     from,
-    sha256: hash('sha256', 'changed'),
+    sha256: sha256Of('changed'),
   })
   await removeObject(objects, pathOf(objects, second!))
   const verified = await run('verify', manifest)
@@ -168,7 +168,7 @@ it('a manifest that was changed in the bucket is named, and stops its own day al
   const manifest = (await keys()).find(key => key.includes('manifest_'))!
   const path = pathOf(objects, manifest)
   writeFileSync(path, 'changed')
-  await putAgain(objects, { path, sha256: hash('sha256', 'changed') })
+  await putAgain(objects, { path, sha256: sha256Of('changed') })
   forget()
   for (const command of [['status'], ['books', '--month', DAY.slice(0, 7)]]) {
     const { stdout, stderr } = await run(...command)

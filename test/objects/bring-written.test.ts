@@ -7,7 +7,7 @@ import { removeObject } from '../../objects/objects.ts'
 import { addressOf } from '../../objects/place.ts'
 import type { ObjectPlace } from '../../objects/place.ts'
 import { putAgain } from '../../objects/put.ts'
-import { sha256Of } from '../../outbound/write-once.ts'
+import { sha256Of } from '../../sha256.ts'
 import { freshFolder } from '../exports/order.ts'
 import { startObjectServer, useObjectKeys } from '../helpers/object-server.ts'
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { putAgain } from '../../objects/put.ts'
 import { bringRange } from '../../objects/range.ts'
-import { sha256Of } from '../../outbound/write-once.ts'
+import { sha256Of } from '../../sha256.ts'
 import { freshFolder } from '../exports/order.ts'
 import { startObjectServer, useObjectKeys } from '../helpers/object-server.ts'
 

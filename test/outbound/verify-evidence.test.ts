@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { sealFolder } from '../../outbound/evidence.ts'
 import { verifyEvidence } from '../../outbound/verify-evidence.ts'
-import { sha256Of } from '../../outbound/write-once.ts'
+import { sha256Of } from '../../sha256.ts'
 
 let folder: string
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'tillage-receipts-'))))

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
 import type { ClientBase } from 'pg'
+import { sha256Of } from '../../../sha256.ts'
 import { cellTables } from '../../cells.ts'
 import type { CellTable } from '../../cells.ts'
 import { quoteName as quote, quoteText as literal } from '../../quote.ts'
@@ -108,4 +108,4 @@ const madeView = ([name, sql]: readonly [name: string, sql: string]): string[] =
 ]
 
 /** A view is known by the statement that made it, which no server keeps as it was. */
-const digestOf = (sql: string): string => hash('sha256', sql).slice(0, 16)
+const digestOf = (sql: string): string => sha256Of(sql).slice(0, 16)
