@@ -1,6 +1,6 @@
 import type { BooksPlace } from '../books/books-place.ts'
 import { openReadOnly } from '../connectors/database.ts'
-import { keptPace } from '../connectors/partner/known-pace.ts'
+import { keptPace } from '../connectors/partner/pace.ts'
 import { streams } from '../connectors/partner/streams/index.ts'
 import { placeOf } from '../connectors/server-address.ts'
 import { needsSomebody } from '../standing/notice.ts'

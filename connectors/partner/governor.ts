@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 import { PartnerError } from '../../errors.ts'
-import { LONGEST_PAUSE_MS } from './pace.ts'
+import { AtOnce, LONGEST_PAUSE_MS, LONGEST_TRIAL_MS } from './pace.ts'
 import type { PaceAllowance } from './pace.ts'
 import { askedToWait } from './refusal.ts'
 
@@ -67,18 +67,14 @@ export interface Governor {
   readonly foundPerSecond: number | undefined
 }
 
-/** Others wait for the request that shows whether the API answers again, but not for a slow one. */
-const LONGEST_TRIAL_MS = 1_000
-
 /**
- * Holds requests back until the pace (`Pace`) has a slot for them, and lets as many go at
- * once as went well: half as many after a refusal that is not alone. With a pace that processes
- * share the ceilings hold for all that send with the key together.
+ * Holds requests back until the pace (`Pace`) has a slot for them, and lets as many go at once as
+ * went well (`AtOnce`). With a pace that processes share the ceilings hold for all that send with
+ * the key together.
  */
 export function createGovernor(limits: Limits, pace: KeyPace): Governor {
-  const limit = pLimit(Math.max(1, Math.ceil(limits.concurrency / 2)))
-  let answersAtConcurrency = 0
-  let wasHalved = false
+  const atOnce = new AtOnce(limits.concurrency)
+  const limit = pLimit(atOnce.now)
   let trial: Promise<unknown> | undefined
 
   /** Answers as of when the slot was given. */
@@ -95,22 +91,19 @@ export function createGovernor(limits: Limits, pace: KeyPace): Governor {
 
   const answered = (sent: SentRequest): void => {
     pace.answered(sent)
-    // Before anything was refused the pace alone is careful: where answers take long, slots that
-    // stay empty are all that is lost.
-    if (++answersAtConcurrency < limit.concurrency * 2 && wasHalved) return
-    answersAtConcurrency = 0
-    limit.concurrency = Math.min(pace.shareOf(limits.concurrency), limit.concurrency + 1)
+    atOnce.answered(pace.shareOf(limits.concurrency))
+    limit.concurrency = atOnce.now
   }
 
   const refused = (sent: SentRequest, retryAfterMs: number | undefined): void => {
     if (!pace.refused(sent, clock(), retryAfterMs)) return
-    wasHalved = true
-    answersAtConcurrency = 0
-    limit.concurrency = Math.max(1, Math.floor(limit.concurrency / 2))
+    atOnce.refused()
+    limit.concurrency = atOnce.now
   }
 
   const send = async <T>(request: () => Promise<T>, decidedMs: number): Promise<T> => {
-    limit.concurrency = Math.min(limit.concurrency, pace.shareOf(limits.concurrency))
+    atOnce.keepTo(pace.shareOf(limits.concurrency))
+    limit.concurrency = atOnce.now
     const sent = { sentMs: clock(), decidedMs }
     try {
       const answer = await request()
@@ -136,7 +129,7 @@ export function createGovernor(limits: Limits, pace: KeyPace): Governor {
     },
     get allowance() {
       return {
-        concurrency: limit.concurrency,
+        concurrency: atOnce.now,
         requestsPerSecond: pace.allowance.perSecond,
         pausedMs: Math.max(0, pace.allowance.pausedUntilMs - clock()),
       }

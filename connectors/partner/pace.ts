@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../calendar/days.ts'
+
 /** An API that refuses whatever comes is asked so often at the least. */
 const SLOWEST_PER_SECOND = 0.2
 /** Faster is as good as without any limit, and this is a number that JSON has. */
@@ -29,8 +31,36 @@ export const LONGEST_PAUSE_MS = 5_000
 const SECOND_MS = 1_000
 /** A request that is late by less, or by two slots, does not delay those after it. */
 const LATE_AT_MOST_MS = 100
+/** While it is not known whether the API answers again, one request finds out, for so long. */
+export const LONGEST_TRIAL_MS = 1_000
+/** Of a pace that an earlier run found: its limit may have fallen, others may use its key now. */
+const SHARE_OF_TODAY = 0.95
+const SHARE_OF_OLDER = 0.8
 /** Before every other time; JSON has no infinity. */
 const NEVER = -8.64e15
+
+/** How processes that send with one key share its pace (`connectors/store/shared-pace.ts`). */
+export const SHARING = {
+  /** Slots are taken for those who wait, and for so long at least; by all together for so long. */
+  shortestLeaseMs: 25,
+  longestLeaseMs: 250,
+  /** More than anybody can send in that time; where there is no limit, it would be thousands. */
+  mostSlots: 250,
+  /** What others have found is known after so long, whatever there is to wait for. */
+  newsAfterMs: 500,
+  /** Slots that were missed by more are lost but for one: they are not made up for with a burst. */
+  lateAtMostMs: 50,
+  /** What is kept may be out of reach for so long; then whoever waits is told. */
+  longestOutageMs: 5_000,
+  /** Where others took all that there was, so long passes before the next question. */
+  askedAgainMs: 50,
+  /** Who has taken none for so long is not counted. */
+  countedForMs: 5_000,
+  /** After such a silence a pace that had grown begins where it was found. */
+  forgottenAfterMs: 60_000,
+  /** No slot is taken further ahead: a shared clock that was set back stops nobody for longer. */
+  furthestAheadMs: 30_000,
+} as const
 
 /** A pace, and whether an API has shown it. */
 interface FoundPace {
@@ -295,4 +325,74 @@ export class Pace {
     state.busyMs = state.closedMs
     state.busyUntilMs = state.pausedUntilMs
   }
+}
+
+/**
+ * How many requests go at once: as many as went well, and half as many after a refusal that is
+ * not alone.
+ */
+export class AtOnce {
+  #now: number
+  #answers = 0
+  #wasHalved = false
+
+  constructor(ceiling: number) {
+    this.#now = Math.max(1, Math.ceil(ceiling / 2))
+  }
+
+  get now(): number {
+    return this.#now
+  }
+
+  /** Others may have begun to send with the key. */
+  keepTo(most: number): void {
+    this.#now = Math.min(this.#now, most)
+  }
+
+  answered(most: number): void {
+    // Before anything was refused the pace alone is careful: where answers take long, slots that
+    // stay empty are all that is lost.
+    if (++this.#answers < 2 * this.#now && this.#wasHalved) return
+    this.#answers = 0
+    this.#now = Math.min(most, this.#now + 1)
+  }
+
+  refused(): void {
+    this.#wasHalved = true
+    this.#answers = 0
+    this.#now = Math.max(1, Math.floor(this.#now / 2))
+  }
+}
+
+/** The name of the fact among `behaviours`; its value is a number of requests a second. */
+const PACE = 'requests a second'
+
+/** The fact as it is kept. */
+export const paceFact = (perSecond: number) => ({
+  stream: '',
+  name: PACE,
+  value: perSecond.toFixed(2),
+  evidence:
+    'at this pace requests were answered; a faster one was refused with 429 or 503, ' +
+    'in this run or an earlier one',
+})
+
+/** What an earlier run has kept. */
+export const keptPace = <Fact extends { stream: string; name: string; value: string }>(
+  facts: readonly Fact[],
+): Fact | undefined =>
+  facts.find(({ stream, name, value }) => stream === '' && name === PACE && Number(value) > 0)
+
+/**
+ * What a run begins with: a little less than what was kept, and less after a day. It rises from
+ * there as it does after a refusal.
+ */
+export function knownPace(
+  facts: readonly { stream: string; name: string; value: string; seenAt: string }[],
+  nowMs: number,
+): number | undefined {
+  const kept = keptPace(facts)
+  if (kept === undefined) return undefined
+  const isOfToday = nowMs - Date.parse(kept.seenAt) < DAY_MS
+  return Number(kept.value) * (isOfToday ? SHARE_OF_TODAY : SHARE_OF_OLDER)
 }

@@ -3,30 +3,8 @@ import { DatabaseError } from '../../errors.ts'
 import type { KeyShare } from '../destination/key-shares.ts'
 import { clock } from '../partner/governor.ts'
 import type { KeyPace, PaceLimits, SentRequest } from '../partner/governor.ts'
-import { Pace } from '../partner/pace.ts'
+import { LONGEST_TRIAL_MS, Pace, SHARING } from '../partner/pace.ts'
 import type { PaceState } from '../partner/pace.ts'
-
-/** Slots are taken for those who wait, and for so long at least; by all together for so long. */
-const SHORTEST_LEASE_MS = 25
-const LONGEST_LEASE_MS = 250
-/** More than anybody can send in that time; where there is no limit, it would be thousands. */
-const MOST_SLOTS = 250
-/** What others have found is known after so long, whatever there is to wait for. */
-const NEWS_AFTER_MS = 500
-/** Slots that were missed by more are lost but for one: they are not made up for with a burst. */
-const LATE_AT_MOST_MS = 50
-/** What is kept may be out of reach for so long; then whoever waits is told. */
-const LONGEST_OUTAGE_MS = 5_000
-/** Where others took all that there was, so long passes before the next question. */
-const ASKED_AGAIN_MS = 50
-/** While it is not known whether the API answers again, one request finds out, for so long. */
-const LONGEST_TRIAL_MS = 1_000
-/** Who has taken none for so long is not counted. */
-const SHARES_FOR_MS = 5_000
-/** After such a silence a pace that had grown begins where it was found. */
-const FORGOTTEN_AFTER_MS = 60_000
-/** No slot is taken further ahead: a shared clock that was set back stops nobody for longer. */
-const FURTHEST_AHEAD_MS = 30_000
 
 /** What is kept of a key. Times are those of the clock that all share. */
 export interface SharedPace {
@@ -69,8 +47,8 @@ export function takeSlots(
   const seen = { ...othersOf(kept, nowMs), [order.process]: nowMs }
   const { isClosed } = pace.allowance
   const untilMs = isNews ? nowMs : (kept?.trialUntilMs ?? nowMs)
-  const isTried = isClosed && untilMs > nowMs && untilMs < nowMs + FURTHEST_AHEAD_MS
-  const mostMs = LONGEST_LEASE_MS / Object.keys(seen).length
+  const isTried = isClosed && untilMs > nowMs && untilMs < nowMs + SHARING.furthestAheadMs
+  const mostMs = SHARING.longestLeaseMs / Object.keys(seen).length
   const { waiting } = order
   const slotsMs = waiting === 0 || isTried ? [] : slotsOf(pace, nowMs, { waiting, mostMs })
   const [first] = slotsMs
@@ -105,7 +83,7 @@ const knownAt = (
 const othersOf = (kept: SharedPace | undefined, nowMs: number): SharedPace['seen'] =>
   Object.fromEntries(
     Object.entries(kept?.seen ?? {}).filter(
-      ([, seenMs]) => seenMs <= nowMs && seenMs > nowMs - SHARES_FOR_MS,
+      ([, seenMs]) => seenMs <= nowMs && seenMs > nowMs - SHARING.countedForMs,
     ),
   )
 
@@ -117,8 +95,8 @@ function paceOf(
   if (kept === undefined) return new Pace(requestsPerSecond, knownPerSecond)
   const { base, nextSlotMs, pausedUntilMs } = kept.pace
   const lastSeenMs = Math.max(...Object.values(kept.seen))
-  const isOver = lastSeenMs < nowMs - FORGOTTEN_AFTER_MS && pausedUntilMs < nowMs
-  if (!isOver && nextSlotMs <= nowMs + FURTHEST_AHEAD_MS)
+  const isOver = lastSeenMs < nowMs - SHARING.forgottenAfterMs && pausedUntilMs < nowMs
+  if (!isOver && nextSlotMs <= nowMs + SHARING.furthestAheadMs)
     return new Pace(requestsPerSecond, knownPerSecond, kept.pace)
   return new Pace(requestsPerSecond, base.isFound ? base.perSecond : knownPerSecond)
 }
@@ -130,7 +108,7 @@ function slotsOf(
 ): number[] {
   const { isClosed, perSecond } = pace.allowance
   const forMs = (ms: number): number => Math.ceil((perSecond * ms) / 1000)
-  const useful = Math.min(Math.max(waiting, forMs(SHORTEST_LEASE_MS)), MOST_SLOTS)
+  const useful = Math.min(Math.max(waiting, forMs(SHARING.shortestLeaseMs)), SHARING.mostSlots)
   const wanted = Math.min(useful, forMs(mostMs))
   const slotsMs: number[] = []
   let atMs = nowMs
@@ -139,7 +117,7 @@ function slotsOf(
     const waitMs = pace.take(atMs)
     if (waitMs === 0) slotsMs.push(atMs)
     atMs += waitMs
-    if (atMs > nowMs + NEWS_AFTER_MS) break
+    if (atMs > nowMs + SHARING.newsAfterMs) break
   }
   return slotsMs
 }
@@ -206,21 +184,23 @@ export function createSharedPace(share: KeyShare, limits: PaceLimits): KeyPace {
   const untilNextMs = (): number => {
     const { perSecond, pausedUntilMs } = own.allowance
     const pausedMs = pausedUntilMs - aheadMs - clock()
-    return Math.min(NEWS_AFTER_MS, Math.max(ASKED_AGAIN_MS, 1000 / perSecond, pausedMs))
+    return Math.min(SHARING.newsAfterMs, Math.max(SHARING.askedAgainMs, 1000 / perSecond, pausedMs))
   }
 
   /** A machine that is too busy to be in time would never have one: the last one lasts longer. */
   const slotsLeft = (nowMs: number): number[] => {
-    const inTime = slots.filter(ms => ms > nowMs - LATE_AT_MOST_MS)
-    return inTime.length > 0 ? inTime : slots.slice(-1).filter(ms => ms > nowMs - NEWS_AFTER_MS)
+    const inTime = slots.filter(ms => ms > nowMs - SHARING.lateAtMostMs)
+    return inTime.length > 0
+      ? inTime
+      : slots.slice(-1).filter(ms => ms > nowMs - SHARING.newsAfterMs)
   }
   const refuseLongOutage = (error: unknown): void => {
     const nowMs = clock()
     // After a silence it is another outage.
-    if (nowMs - failedMs > LONGEST_OUTAGE_MS) failingSinceMs = undefined
+    if (nowMs - failedMs > SHARING.longestOutageMs) failingSinceMs = undefined
     failedMs = nowMs
     failingSinceMs ??= nowMs
-    const isLong = nowMs - failingSinceMs > LONGEST_OUTAGE_MS
+    const isLong = nowMs - failingSinceMs > SHARING.longestOutageMs
     if (!(error instanceof DatabaseError) || isLong) throw error
   }
 
@@ -233,7 +213,7 @@ export function createSharedPace(share: KeyShare, limits: PaceLimits): KeyPace {
           await ask()
         } catch (error) {
           refuseLongOutage(error)
-          return { waitMs: NEWS_AFTER_MS, decidedMs }
+          return { waitMs: SHARING.newsAfterMs, decidedMs }
         } finally {
           waiting--
         }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { knownPace, paceFact } from '../../../connectors/partner/known-pace.ts'
+import { knownPace, paceFact } from '../../../connectors/partner/pace.ts'
 
 const NOW_MS = Date.UTC(2026, 3, 2, 3)
 const kept = (perSecond: number, seenAt: string) => [{ ...paceFact(perSecond), seenAt }]
