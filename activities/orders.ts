@@ -1,6 +1,6 @@
 import type { Retention } from '../connectors/destination/upkeep.ts'
+import type { FileFormat } from '../exports/formats/formats.ts'
 import type { JournalFormat } from '../exports/journal/settings.ts'
-import type { FileFormat } from '../exports/revisions/manifest.ts'
 import type { ScheduledFile } from '../push/plan-file.ts'
 
 /** The files of a business day. */

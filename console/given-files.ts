@@ -10,6 +10,7 @@ import { streams } from '../connectors/partner/streams/index.ts'
 import { datasetsOf } from '../exports/datasets.ts'
 import { JOURNAL_DATASETS } from '../exports/journal/write-formats.ts'
 import { RESTATEMENT } from '../exports/sales/restatement.ts'
+import { contentTypeOf } from '../objects/content-type.ts'
 import { isBelow, pathOf } from '../objects/place.ts'
 import { compareTexts } from '../text/compare-texts.ts'
 import { HEADERS } from './protection.ts'
@@ -99,18 +100,11 @@ const NEEDS_COMPLIANCE = {
   next: 'The sheets to count on are for everybody.',
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.csv': 'text/csv; charset=utf-8',
-  '.json': 'application/json',
-  '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-}
-
 /** A document of ours opens in the browser, to be read and printed; all else is taken away. */
 function sendFile(reply: FastifyReply, path: string): FastifyReply {
-  const type = extname(path)
-  if (type === '.html') return sendDocument(reply, readFileSync(path, 'utf8'))
+  if (extname(path) === '.html') return sendDocument(reply, readFileSync(path, 'utf8'))
   return reply
-    .type(TYPES[type] ?? 'application/octet-stream')
+    .type(contentTypeOf(path))
     .header('content-disposition', `attachment; filename="${basename(path)}"`)
     .send(createReadStream(path))
 }

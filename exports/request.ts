@@ -2,10 +2,11 @@ import type { PlacedDatabase } from '../connectors/destination/place.ts'
 import type { Stream } from '../connectors/stream.ts'
 import { UsageError } from '../errors.ts'
 import type { ObjectPlace } from '../objects/place.ts'
+import { FILE_FORMATS } from './formats/formats.ts'
+import type { FileFormat } from './formats/formats.ts'
 import type { JournalOrder } from './journal/journal-order.ts'
 import type { JournalOutcome } from './journal/journal-outcome.ts'
-import { FILE_FORMATS } from './revisions/manifest.ts'
-import type { FileFormat, PublishedFormat } from './revisions/manifest.ts'
+import type { PublishedFormat } from './revisions/manifest.ts'
 import type { BooksOrder } from './sales/books-order.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { createReadStream, readFileSync, statSync } from 'node:fs'
-import { basename } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { TillageError } from '../errors.ts'
 import type { OpenedBucket } from './client.ts'
+import { contentTypeOf } from './content-type.ts'
 import { FACTS_OF_PUTTING, unreachable } from './failure.ts'
 import type { ObjectFacts } from './failure.ts'
 import { askBucket, hashOf } from './objects.ts'
@@ -78,7 +78,7 @@ async function send(
   const isOnce = condition.IfNoneMatch !== undefined
   const facts: ObjectFacts<'there' | 'conflict'> = isOnce ? FACTS_OF_PUTTING : {}
   const question = { path, right: 's3:PutObject', facts } as const
-  const described = { ContentType: typeOf(path), Metadata: { sha256 } }
+  const described = { ContentType: contentTypeOf(path), Metadata: { sha256 } }
   const isLarge = statSync(from).size > PART_BYTES
   return askBucket(place, question, (opened, at) => {
     const input = { ...at, ...described, ...condition }
@@ -107,15 +107,3 @@ async function sendInParts({ client }: OpenedBucket, from: string, put: Put): Pr
   const params = { ...put, Body, ChecksumAlgorithm: 'SHA256' as const }
   return new Upload({ client, params, partSize: PART_BYTES, queueSize: 4 }).done()
 }
-
-const TYPES: Readonly<Record<string, string>> = {
-  csv: 'text/csv; charset=utf-8',
-  html: 'text/html; charset=utf-8',
-  json: 'application/json',
-  jsonl: 'application/x-ndjson',
-  parquet: 'application/vnd.apache.parquet',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-}
-
-const typeOf = (path: string): string =>
-  TYPES[basename(path).split('.').at(-1)!] ?? 'application/octet-stream'

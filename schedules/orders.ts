@@ -5,9 +5,9 @@ import type { Config, StoreConfig } from '../config.ts'
 import { dailyStreams, streams } from '../connectors/partner/streams/index.ts'
 import type { Stream } from '../connectors/stream.ts'
 import { datasetsOf } from '../exports/datasets.ts'
+import { FILE_FORMATS } from '../exports/formats/formats.ts'
 import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
 import { nightlyFormats } from '../exports/journal/store-settings.ts'
-import { FILE_FORMATS } from '../exports/revisions/manifest.ts'
 
 /** What tillage.yaml wants of each schedule. */
 export const orderFinder = (config: Config): FindOrder => {

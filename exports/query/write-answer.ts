@@ -2,16 +2,19 @@ import { toIso } from '../../calendar/days.ts'
 import { inTemporaryFolder } from '../../disk.ts'
 import type { ExportColumn } from '../formats/format.ts'
 import { formatOf } from '../formats/formats.ts'
+import type { FileFormat } from '../formats/formats.ts'
 import type { AnswerCell, AnswerColumn, QueryAnswer } from './query-cells.ts'
 
 /** How an answer may be written; `table` and `json` also where no file is asked for. */
 export const ANSWER_FORMATS = ['table', 'csv', 'json', 'parquet', 'xlsx'] as const
 export type AnswerFormat = (typeof ANSWER_FORMATS)[number]
+/** Those that exports write, too. */
+type AnswerFile = Extract<AnswerFormat, FileFormat>
 
 /** Writes an answer as a file by the writers of exports, so that both are read alike. */
 export async function writeAnswer(
   { columns, rows }: QueryAnswer,
-  format: 'csv' | 'parquet' | 'xlsx',
+  format: AnswerFile,
   { path, bom }: { path: string; bom: boolean },
 ): Promise<void> {
   const stored = rows.map(row => row.map((cell, at) => storedCell(cell, columns[at]!)))
@@ -39,10 +42,7 @@ export async function writeAnswer(
 }
 
 /** In Parquet as text with its type: a column of exact digits is nothing that was asked for. */
-const exportColumn = (
-  { name, kind, type }: AnswerColumn,
-  format: 'csv' | 'parquet' | 'xlsx',
-): ExportColumn => ({
+const exportColumn = ({ name, kind, type }: AnswerColumn, format: AnswerFile): ExportColumn => ({
   name,
   kind: format === 'parquet' ? 'text' : kind,
   type,

@@ -5,11 +5,8 @@ import { addDays } from '../../calendar/days.ts'
 import type { GivenFile } from '../../connectors/destination/given-out.ts'
 import { TillageError } from '../../errors.ts'
 import { sha256Of } from '../../sha256.ts'
-import { FORMAT_NAMES } from '../formats/formats.ts'
-import type { FormatName } from '../formats/formats.ts'
+import { FILE_FORMATS } from '../formats/formats.ts'
 
-export const FILE_FORMATS = FORMAT_NAMES
-export type FileFormat = FormatName
 /**
  * What a published file may be: a dataset in one of its formats, or a journal as its importer wants
  * it, or as a page.

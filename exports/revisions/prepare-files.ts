@@ -6,9 +6,10 @@ import type { Dataset } from '../dataset.ts'
 import { exportColumns, exportRows } from '../export-rows.ts'
 import type { ExportColumn, FormatWriter, WrittenFile } from '../formats/format.ts'
 import { formatOf } from '../formats/formats.ts'
+import type { FileFormat } from '../formats/formats.ts'
 import type { BeyondType, ExportProgress } from '../request.ts'
 import type { PreparedFile } from './decide-revision.ts'
-import type { FileFormat, ManifestDataset } from './manifest.ts'
+import type { ManifestDataset } from './manifest.ts'
 import { fingerprint } from './publish.ts'
 
 export type FilePlan = readonly { dataset: Dataset; formats: FileFormat[] }[]

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { datasetsOf } from '../../exports/datasets.ts'
+import { FILE_FORMATS } from '../../exports/formats/formats.ts'
 import { JOURNAL_FORMATS } from '../../exports/journal/settings.ts'
-import { FILE_FORMATS } from '../../exports/revisions/manifest.ts'
 import { mustBeOneOf } from '../../names.ts'
 
 /** A time of day, `HH:mm`. */

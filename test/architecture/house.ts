@@ -71,7 +71,7 @@ export const ROWS: readonly Row[] = [
       NAMES,
       STREAMS,
       /^\.\/schedules\/rules\//,
-      /^\.\/exports\/(datasets|revisions\/manifest|journal\/settings)\.ts$/,
+      /^\.\/exports\/(datasets|formats\/formats|journal\/settings)\.ts$/,
       PURE_PACKAGES,
     ],
   },

@@ -1,5 +1,5 @@
+import type { FileFormat } from '../../exports/formats/formats.ts'
 import type { JournalFormat } from '../../exports/journal/settings.ts'
-import type { FileFormat } from '../../exports/revisions/manifest.ts'
 
 /** One sale of the day, as far as the steps change it. */
 export interface SaleOfDay {

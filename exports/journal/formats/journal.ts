@@ -1,4 +1,5 @@
 import { amountText } from '../../../money/amount.ts'
+import type { PublishedFormat } from '../../revisions/manifest.ts'
 import { kindText, memoOf } from '../entry.ts'
 import type { JournalEntry, JournalLine, StoreTexts } from '../entry.ts'
 
@@ -13,7 +14,7 @@ export interface Journal {
 
 /** How entries are written for one importer, or for people. */
 export interface WrittenFormat {
-  extension: 'csv' | 'iif' | 'html'
+  extension: PublishedFormat
   write(journal: Journal): string | Uint8Array
   /** Of its columns of amounts, by the file's own names for them. */
   sums(totals: { debit: string; credit: string }): Record<string, string>
