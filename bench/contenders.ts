@@ -1,9 +1,9 @@
+/** Who takes part in the duel, what each runs, and where its rows are afterwards. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { BusyShares } from '../activities/busy.ts'
 import { addDays } from '../calendar/days.ts'
-/** Who takes part in the duel, what each runs, and where its rows are afterwards. */
 import { sha256Of } from '../sha256.ts'
 import type { SyncReport } from '../temporal/run-sync.ts'
 import { buildPackage } from '../tools/build-package.ts'

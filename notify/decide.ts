@@ -1,9 +1,9 @@
-import { DAY_MS, MINUTE_MS, toIso } from '../calendar/days.ts'
-import type { Delivery, KeptNotice } from '../connectors/destination/notices.ts'
 /**
  * Who has to be told what now, as a pure decision over what is open, what was told, the settings
  * and the time. Whoever decides the same again comes to the same ids.
  */
+import { DAY_MS, MINUTE_MS, toIso } from '../calendar/days.ts'
+import type { Delivery, KeptNotice } from '../connectors/destination/notices.ts'
 import { sha256Of } from '../sha256.ts'
 import type { Alarm } from '../standing/alarms.ts'
 import { documentOf } from './document.ts'

@@ -1,10 +1,10 @@
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
-import type { WrittenEvidence } from '../connectors/destination/written-evidence.ts'
 /**
  * Files of evidence against what the audit log of the database has of them: whoever can write a
  * folder can make all of it anew, hashes and chains included, and not the log.
  */
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { WrittenEvidence } from '../connectors/destination/written-evidence.ts'
 import { sha256Of } from '../sha256.ts'
 import { parseReceipt, receiptName } from './receipt.ts'
 import type { EvidenceProblem } from './verify-evidence.ts'

@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
-import { z } from 'zod'
-import { TillageError } from '../errors.ts'
 /**
  * The folder of an audit or a push: everything about it lies in one place, and each step leaves a
  * manifest that names all files with their hashes, and the manifest before it (INV-9).
  */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import { z } from 'zod'
+import { TillageError } from '../errors.ts'
 import { sha256Of } from '../sha256.ts'
 import { writeOnce } from './write-once.ts'
 

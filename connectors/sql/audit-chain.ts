@@ -1,8 +1,8 @@
-import { hostname, userInfo } from 'node:os'
 /**
  * The chain of the audit log, as a pure decision: is each
  * entry as it was written, and is none gone?
  */
+import { hostname, userInfo } from 'node:os'
 import { sha256Of } from '../../sha256.ts'
 
 /** One act of a person; `previous` is the hash of the entry before it. */
