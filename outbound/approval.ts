@@ -109,6 +109,23 @@ export function validApprovals(
   )
 }
 
+/**
+ * Who allows the plan at a time, each once; with `op`, that operation: of a guarded one, who named
+ * it.
+ */
+export function approversOf(
+  rules: ApprovalRules,
+  given: readonly Approval[],
+  atMs: number,
+  op?: string,
+): string[] {
+  const isGuarded = op !== undefined && rules.guarded?.has(op) === true
+  const allowing = validApprovals(rules, given, atMs).filter(
+    approval => !isGuarded || guardedBy(approval).includes(op),
+  )
+  return [...new Set(allowing.map(({ by }) => by))]
+}
+
 /** Whether enough different people stand behind the plan; with `op`, also behind that operation. */
 export function isApproved(
   rules: ApprovalRules,
@@ -116,11 +133,8 @@ export function isApproved(
   atMs: number,
   op?: string,
 ): boolean {
-  const valid = validApprovals(rules, given, atMs)
-  const people = new Set(valid.map(({ by }) => nameKey(by)))
-  if (people.size < rules.required) return false
-  const isGuarded = op !== undefined && rules.guarded?.has(op) === true
-  return !isGuarded || valid.some(approval => guardedBy(approval).includes(op))
+  const people = new Set(approversOf(rules, given, atMs).map(nameKey))
+  return people.size >= rules.required && approversOf(rules, given, atMs, op).length > 0
 }
 
 /** What is wrong with the approvals as they are: one of another document, or of no time. */

@@ -7,7 +7,7 @@ import type {
   OutboundOperation,
   StoredReceipt,
 } from '../connectors/destination/outbound.ts'
-import { isApproved, lackingApproval, validApprovals } from '../outbound/approval.ts'
+import { approversOf, isApproved, lackingApproval } from '../outbound/approval.ts'
 import { openRequests } from '../outbound/ask-changes.ts'
 import type { ChangeRequest } from '../outbound/ask-changes.ts'
 import { isDiscarded, OPERATION_DISCARDED } from '../outbound/discard.ts'
@@ -349,8 +349,7 @@ function approvalOf(
   nowMs: number,
 ): ShownOperation['approval'] {
   if (!needsApproval(planned)) return 'none'
-  const names = validApprovals(rules, approvals, nowMs).flatMap(guardedBy)
-  return names.includes(planned.id) ? 'given' : 'required'
+  return approversOf(rules, approvals, nowMs, planned.id).length > 0 ? 'given' : 'required'
 }
 
 function describeReceipt({ body }: StoredReceipt): ShownOperation['receipt'] {

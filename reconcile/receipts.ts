@@ -5,7 +5,7 @@ import type {
   OutboundOperation,
   StoredReceipt,
 } from '../connectors/destination/outbound.ts'
-import { validApprovals } from '../outbound/approval.ts'
+import { approversOf } from '../outbound/approval.ts'
 import { UNSETTLED } from '../outbound/operation-states.ts'
 import { receiptsFolder, restoreReceipts, writeReceipt } from '../outbound/receipt.ts'
 import type { Carried } from '../outbound/run.ts'
@@ -68,7 +68,6 @@ export async function keepReceipt(
   const facts = factsOf(operation)
   const given = await store.approvals(operation.plan)
   const rules = rulesOf(kept, settings)
-  const approvers = validApprovals(rules, given, fromIso(facts.sentAt!)).map(({ by }) => by)
   await writeReceipt(store, receiptsFolder(kept.path), {
     plan_id: operation.plan,
     op_id: operation.op,
@@ -77,7 +76,7 @@ export async function keepReceipt(
     sent: onWire(facts.sent!),
     after: facts.after ?? [],
     at: facts.sentAt,
-    approved_by: approvers,
+    approved_by: approversOf(rules, given, fromIso(facts.sentAt!)),
     request_no: asNumber(facts.requestNo),
     reconciliation_id: facts.reconciliationId ?? null,
   })

@@ -1,11 +1,11 @@
-import { guardedBy } from '../../connectors/destination/outbound.ts'
+import { fromIso } from '../../calendar/days.ts'
 import type { OutboundOperation } from '../../connectors/destination/outbound.ts'
+import { approversOf } from '../../outbound/approval.ts'
 import { receiptsFolder, restoreReceipts, writeReceipt } from '../../outbound/receipt.ts'
 import { removeLeftovers } from '../../outbound/write-once.ts'
 import { parseExact } from '../../text/exact-json.ts'
 import { planFolder } from '../load-plan.ts'
 import type { RememberedPlan } from '../load-plan.ts'
-import { needsApproval } from '../operation.ts'
 import type { Operation } from '../operation.ts'
 import type { Push } from '../push.ts'
 
@@ -33,6 +33,7 @@ export async function keepReceipt(
   planned: Operation,
   { facts, changedAt }: OutboundOperation,
 ): Promise<void> {
+  const { rules, approvals } = remembered
   const json = (name: string): unknown => {
     const text = facts[name]
     return parseExact(typeof text === 'string' ? text : 'null')
@@ -48,16 +49,6 @@ export async function keepReceipt(
     sent: json('sent'),
     after: json('after'),
     at: changedAt,
-    approved_by: approversOf(remembered, planned),
+    approved_by: approversOf(rules, approvals, fromIso(changedAt), planned.id).join(', '),
   })
-}
-
-/** Who allowed this operation: of a guarded one, who named it. */
-function approversOf({ plan, approvals }: RememberedPlan, planned: Operation): string {
-  const allowed = approvals.filter(
-    approval =>
-      approval.hash === plan.hash &&
-      (!needsApproval(planned) || guardedBy(approval).includes(planned.id)),
-  )
-  return [...new Set(allowed.map(({ by }) => by))].join(', ')
 }
