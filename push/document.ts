@@ -7,15 +7,15 @@ import type {
   OutboundOperation,
   StoredReceipt,
 } from '../connectors/destination/outbound.ts'
-import { approversOf, isApproved, lackingApproval } from '../outbound/approval.ts'
+import { approversOf } from '../outbound/approval.ts'
 import { openRequests } from '../outbound/ask-changes.ts'
 import type { ChangeRequest } from '../outbound/ask-changes.ts'
 import { isDiscarded, OPERATION_DISCARDED } from '../outbound/discard.ts'
 import { NOT_SENT } from '../outbound/operation-states.ts'
+import { isAllowed, judgeStanding } from '../outbound/remembered.ts'
 import { isPerhapsOurs, PERHAPS_OURS, restoredMsOf } from '../outbound/restored.ts'
-import { findInterrupted, reachedItsEnd } from '../outbound/run.ts'
-import type { Carried, Interrupted, Runner } from '../outbound/run.ts'
-import { notTaken } from '../outbound/waiting-plans.ts'
+import { reachedItsEnd } from '../outbound/run.ts'
+import type { Interrupted, Runner } from '../outbound/run.ts'
 import type { PlanStanding } from '../outbound/waiting-plans.ts'
 import { parseExact } from '../text/exact-json.ts'
 import type { JsonRecord } from '../text/exact-json.ts'
@@ -105,41 +105,22 @@ export const APPLIED = 'applied'
 export const STOPPED = 'stopped'
 export const STORE_FAILED = 'store failed'
 
-/** Whether an operation may be sent now, as far as people's words go; without one, the plan. */
-export const isAllowed = (
-  { rules, approvals, events }: RememberedPlan,
-  operation: Pick<Operation, 'id'> | undefined,
-  nowMs: number,
-): boolean =>
-  openRequests(events).length === 0 && isApproved(rules, approvals, nowMs, operation?.id)
-
 /** Why a push goes no further without somebody; one that was undone is over. */
 export function standingOf(
   remembered: RememberedPlan,
-  { runner, nowMs }: { runner: Runner; nowMs: number },
+  at: { runner: Runner; nowMs: number },
 ): PlanStanding {
   if (remembered.inverse !== null) return { missingApproval: undefined, interrupted: undefined }
-  const { operations, rules, approvals, runs, events } = remembered
+  const { operations } = remembered
   const sending = operations.filter(({ planned }) => sends(planned)).map(({ stands }) => stands)
-  const unsent = sending.filter(({ state }) => NOT_SENT.has(state)).map(({ op }) => op)
+  const standing = judgeStanding(remembered, sending, needsReceipt, at)
+  const isLeft = sending.some(({ state }) => NOT_SENT.has(state))
+  const stopped = stopOf(remembered) ?? lastFailed(remembered) ?? standing.stopped
   return {
-    missingApproval: lackingApproval(rules, approvals, unsent, nowMs),
-    interrupted: findInterrupted(runs, carriedOf(sending, remembered), { runner, nowMs }),
-    stopped:
-      unsent.length === 0
-        ? undefined
-        : (stopOf(remembered) ?? lastFailed(remembered) ?? notTaken(sending, runs)),
-    overdue: overdueOf(remembered, nowMs),
-    asked: openRequests(events)[0],
+    ...standing,
+    stopped: isLeft ? stopped : undefined,
+    overdue: overdueOf(remembered, at.nowMs),
   }
-}
-
-function carriedOf(sending: readonly OutboundOperation[], { receipts }: RememberedPlan): Carried[] {
-  const written = new Set(receipts.map(({ op }) => op))
-  return sending.map(stands => ({
-    state: stands.state,
-    lacksReceipt: needsReceipt(stands) && !written.has(stands.op),
-  }))
 }
 
 /** Too many writes went wrong, so nothing more of it is ever sent. */
@@ -174,7 +155,7 @@ export function timedRows(remembered: RememberedPlan, nowMs: number): Operation[
   const mayGo = ({ planned, stands }: RememberedPlan['operations'][number]): boolean =>
     stands.state === 'planned' &&
     sends(planned) &&
-    isAllowed(remembered, planned, nowMs) &&
+    isAllowed(remembered, nowMs, planned.id) &&
     planned.dependsOn.every(id => {
       const needed = known.get(id)
       return needed !== undefined && (needed.stands.state === 'confirmed' || mayGo(needed))
@@ -366,7 +347,7 @@ function shownState(
     return planned.op
   const known = SHOWN[stands.state]
   if (known !== undefined) return known
-  if (remembered.inverse !== null || !isAllowed(remembered, planned, nowMs)) return 'planned'
+  if (remembered.inverse !== null || !isAllowed(remembered, nowMs, planned.id)) return 'planned'
   const wasApplied = remembered.events.some(({ event }) => event === APPLIED)
   return wasApplied && isAhead(planned, nowMs) ? 'waiting' : 'approved'
 }
@@ -390,7 +371,7 @@ function stateOf(
   if (inverse !== null) return inverse.isOnlyPlanned ? 'undo planned' : 'undone'
   if (isDiscarded(events)) return 'discarded'
   if (hasStopped(remembered, operations)) return 'stopped'
-  if (!isAllowed(remembered, undefined, nowMs)) return 'planned'
+  if (!isAllowed(remembered, nowMs)) return 'planned'
   if (!events.some(({ event }) => event === APPLIED)) return 'approved'
   if (operations.filter(sends).some(({ state }) => state === 'waiting')) return 'waiting'
   if (stores.some(({ error }) => error !== null)) return 'incomplete'

@@ -1,17 +1,16 @@
 import { dirname, join } from 'node:path'
 import type {
-  Approval,
   OperationState,
   OutboundEvent,
   OutboundOperation,
   OutboundPlan,
-  OutboundRun,
-  StoredReceipt,
 } from '../connectors/destination/outbound.ts'
 import type { ApprovalRules } from '../outbound/approval.ts'
 import { isDiscarded } from '../outbound/discard.ts'
 import { openPlan } from '../outbound/open-plan.ts'
 import type { OpenedPlan, PlanKind } from '../outbound/open-plan.ts'
+import { remember } from '../outbound/remembered.ts'
+import type { Remembered } from '../outbound/remembered.ts'
 import { needsApproval } from './operation.ts'
 import type { Operation } from './operation.ts'
 import type { PlanFacts } from './plan/plan.ts'
@@ -21,18 +20,13 @@ import type { PushDocument } from './plan/read-lines.ts'
 import type { Push } from './push.ts'
 
 /** Everything that is remembered of a plan: its document, and how it stands. */
-export interface RememberedPlan {
+export interface RememberedPlan extends Remembered {
   plan: OutboundPlan
   /** Of plan.jsonl; absolute. */
   path: string
   facts: PlanFacts
   targets: PushDocument['targets']
   operations: readonly { planned: Operation; stands: OutboundOperation }[]
-  rules: ApprovalRules
-  approvals: readonly Approval[]
-  runs: readonly OutboundRun[]
-  events: readonly OutboundEvent[]
-  receipts: readonly StoredReceipt[]
   /** The plan that undoes this one; null where none does. */
   inverse: Inverse | null
 }
@@ -73,7 +67,7 @@ export async function loadPlan(
 ): Promise<RememberedPlan> {
   const opened = await openPlan(outbound, pushKind(folder), named)
   const { plan, path, document } = opened
-  const events = await outbound.events(plan.plan)
+  const remembered = await remember(outbound, plan.plan, rulesOf(opened, settings))
   return {
     plan,
     path,
@@ -83,12 +77,8 @@ export async function loadPlan(
       planned,
       stands: opened.operations[index]!,
     })),
-    rules: rulesOf(opened, settings),
-    approvals: await outbound.approvals(plan.plan),
-    runs: await outbound.runs(plan.plan),
-    events,
-    receipts: await outbound.receipts(plan.plan),
-    inverse: await inverseOf(outbound, events),
+    ...remembered,
+    inverse: await inverseOf(outbound, remembered.events),
   }
 }
 

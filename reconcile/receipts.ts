@@ -1,14 +1,9 @@
 import { auditFolder, seal } from '../audit/folder.ts'
 import { fromIso } from '../calendar/days.ts'
-import type {
-  OperationState,
-  OutboundOperation,
-  StoredReceipt,
-} from '../connectors/destination/outbound.ts'
+import type { OperationState, OutboundOperation } from '../connectors/destination/outbound.ts'
 import { approversOf } from '../outbound/approval.ts'
 import { UNSETTLED } from '../outbound/operation-states.ts'
 import { receiptsFolder, restoreReceipts, writeReceipt } from '../outbound/receipt.ts'
-import type { Carried } from '../outbound/run.ts'
 import { removeLeftovers } from '../outbound/write-once.ts'
 import { asNumber, factsOf } from './operation-facts.ts'
 import type { KeptPlan } from './plan-files.ts'
@@ -28,22 +23,13 @@ const WITH_RECEIPT: ReadonlySet<OperationState> = new Set([
   'abandoned',
 ])
 
+/** It was sent, and its end is known. */
+export const isTaken = (operation: OutboundOperation): boolean =>
+  WITH_RECEIPT.has(operation.state) && factsOf(operation).sent !== undefined
+
 /** Everything that was sent has a receipt once nothing more comes of it. */
 export const needsReceipt = (operation: OutboundOperation): boolean =>
-  WITH_RECEIPT.has(operation.state) && factsOf(operation).sent !== undefined && !isUndone(operation)
-
-/** What an apply that was broken off has left of each: what was sent, and what has no receipt. */
-export function carriedOf(
-  operations: readonly OutboundOperation[],
-  receipts: readonly Pick<StoredReceipt, 'op'>[],
-): Carried[] {
-  const written = new Set(receipts.map(({ op }) => op))
-  return operations.map(operation => {
-    const { state, op } = operation
-    const isTaken = WITH_RECEIPT.has(state) && factsOf(operation).sent !== undefined
-    return { state, lacksReceipt: isTaken && !written.has(op) }
-  })
-}
+  isTaken(operation) && !isUndone(operation)
 
 /** Receipts whose process died before they were written, in the database, as a file, or sealed. */
 export async function finishReceipts(

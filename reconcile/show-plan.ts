@@ -1,17 +1,14 @@
-import type { ReconcileSettings } from '../audit/settings.ts'
 import type {
-  Approval,
   OperationState,
   OutboundEvent,
   OutboundOperation,
-  OutboundStore,
   StoredReceipt,
 } from '../connectors/destination/outbound.ts'
-import { isApproved, validApprovals } from '../outbound/approval.ts'
+import { validApprovals } from '../outbound/approval.ts'
 import { openRequests } from '../outbound/ask-changes.ts'
 import type { ChangeRequest } from '../outbound/ask-changes.ts'
 import { receiptPath, receiptsFolder } from '../outbound/receipt.ts'
-import { findInterrupted } from '../outbound/run.ts'
+import { isAllowed } from '../outbound/remembered.ts'
 import type { Interrupted } from '../outbound/run.ts'
 import {
   asNumber,
@@ -25,9 +22,9 @@ import {
 import type { Choice } from './operation-facts.ts'
 import type { KeptPlan } from './plan-files.ts'
 import type { PlanLine } from './plan.ts'
-import { carriedOf } from './receipts.ts'
 import type { Reconciling } from './reconciling.ts'
-import { rulesOf } from './rules.ts'
+import { rememberPlan, standingOf } from './remembered.ts'
+import type { RememberedPlan } from './remembered.ts'
 import { describeHistory } from './story.ts'
 import type { StoryLine } from './story.ts'
 
@@ -89,40 +86,36 @@ export interface ShownPlan {
   }[]
 }
 
-interface Remembered {
-  operations: OutboundOperation[]
-  approvals: Approval[]
-  events: OutboundEvent[]
-  receipts: StoredReceipt[]
+interface Seen {
+  remembered: RememberedPlan
   isApproved: boolean
 }
 
 export async function showPlan(
-  { store, settings, runner, now }: Pick<Reconciling, 'store' | 'settings' | 'runner' | 'now'>,
+  reconciling: Pick<Reconciling, 'store' | 'settings' | 'runner' | 'now'>,
   kept: KeptPlan,
 ): Promise<ShownPlan> {
-  const nowMs = now()
+  const nowMs = reconciling.now()
   const { document, path, page } = kept
   const { plan, audit, requiredApprovals, uncounted } = document
-  const remembered = await remember(store, plan, given =>
-    isApproved(rulesOf(kept, settings), given, nowMs),
-  )
-  const carried = carriedOf(remembered.operations, remembered.receipts)
-  const operations = document.operations.map(one => showOperation(one, plan, remembered))
-  const lines = document.lines.map(line => showLine(line, remembered))
+  const remembered = await rememberPlan(reconciling, kept)
+  const seen: Seen = { remembered, isApproved: isAllowed(remembered, nowMs) }
+  const operations = document.operations.map(one => showOperation(one, seen))
+  const lines = document.lines.map(line => showLine(line, seen))
   const states = [
     ...[...operations, ...lines.filter(isNotTaken)].map(({ state }) => state),
     ...lines.filter(isUnexplained).map((): ShownEnd => UNEXPLAINED),
   ]
+  const { runner } = reconciling
   return {
     plan,
     hash: kept.plan.hash,
     store: document.store,
     audit,
-    state: overall(states, remembered.isApproved),
-    interrupted: findInterrupted(await store.runs(plan), carried, { runner, nowMs }) ?? null,
+    state: overall(states, seen.isApproved),
+    interrupted: standingOf(remembered, { runner, nowMs }).interrupted ?? null,
     requiredApprovals,
-    ...expiryOf(kept, remembered.approvals, settings, nowMs),
+    ...expiryOf(remembered, nowMs),
     path,
     page,
     lines,
@@ -135,24 +128,8 @@ export async function showPlan(
       hash: of,
     })),
     changesAsked: openRequests(remembered.events),
-    story: describeHistory(kept, remembered),
+    story: describeHistory(remembered),
     receipts: remembered.receipts.map(receipt => showReceipt(path, receipt)),
-  }
-}
-
-async function remember(
-  store: OutboundStore,
-  plan: string,
-  judge: (approvals: readonly Approval[]) => boolean,
-): Promise<Remembered> {
-  const approvals = await store.approvals(plan)
-  const events = await store.events(plan)
-  return {
-    approvals,
-    operations: await store.operations(plan),
-    events,
-    receipts: await store.receipts(plan),
-    isApproved: openRequests(events).length === 0 && judge(approvals),
   }
 }
 
@@ -166,18 +143,15 @@ const showReceipt = (document: string, receipt: StoredReceipt): ShownPlan['recei
 
 /** Of those that count; where none does any more, when that came. */
 function expiryOf(
-  kept: KeptPlan,
-  approvals: readonly Approval[],
-  settings: ReconcileSettings,
+  { rules, approvals }: Pick<RememberedPlan, 'rules' | 'approvals'>,
   nowMs: number,
 ): { expiresAt?: string } {
-  const valid = validApprovals(rulesOf(kept, settings), approvals, nowMs)
+  const valid = validApprovals(rules, approvals, nowMs)
   const times = (valid.length === 0 ? approvals : valid)
     .map(({ at }) => Date.parse(at))
     .filter(ms => !Number.isNaN(ms))
   if (times.length === 0) return {}
-  const first = Math.min(...times)
-  return { expiresAt: new Date(first + settings.approvalValidSeconds * 1000).toISOString() }
+  return { expiresAt: new Date(Math.min(...times) + rules.validMs).toISOString() }
 }
 
 /** What needs somebody comes first. */
@@ -204,8 +178,7 @@ const shown = (state: OperationState, approved: boolean): ShownState =>
 
 function showOperation(
   { op_id, token, inventory_id, room, note }: KeptPlan['document']['operations'][number],
-  plan: string,
-  { operations, events, isApproved: approved }: Remembered,
+  { remembered: { operations, events }, isApproved: approved }: Seen,
 ): ShownOperation {
   const operation = operations.find(({ op }) => op === op_id)!
   const { requestNo, reconciliationId, transNo } = factsOf(operation)
@@ -220,7 +193,7 @@ function showOperation(
     reconciliation_id: reconciliationId ?? null,
     trans_no: transNo ?? null,
     error: errorOf(operation, events) ?? describeLeft(operation),
-    choices: operation.state === 'unknown' ? choicesOf(plan, op_id) : [],
+    choices: operation.state === 'unknown' ? choicesOf(operation.plan, op_id) : [],
   }
 }
 
@@ -255,7 +228,7 @@ const choicesOf = (plan: string, op: string): ShownOperation['choices'] =>
 
 function showLine(
   line: PlanLine,
-  { operations, events, isApproved: approved }: Remembered,
+  { remembered: { operations, events }, isApproved: approved }: Seen,
 ): ShownLine {
   const operation = operations.find(({ op }) => op === line.op_id)
   const nothing = { qty_after: null, verified_at: null, discrepancy: null, error: null }

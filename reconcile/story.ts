@@ -1,9 +1,8 @@
 import { toMinute } from '../calendar/days.ts'
-import type { Approval, OutboundEvent, StoredReceipt } from '../connectors/destination/outbound.ts'
 import { receiptPath, receiptsFolder } from '../outbound/receipt.ts'
-import type { KeptPlan } from './plan-files.ts'
 import { countLines, countRooms, describeWorth } from './plan.ts'
 import type { PlanDocument } from './plan.ts'
+import type { RememberedPlan } from './remembered.ts'
 
 /** What happened, in order: from the count to the receipt. */
 export interface StoryLine {
@@ -13,13 +12,13 @@ export interface StoryLine {
   detail: string
 }
 
+type Told = Pick<RememberedPlan, 'document' | 'path' | 'events' | 'receipts'>
+
 /** Looks in between that tell nobody anything. */
 const QUIET: ReadonlySet<string> = new Set(['retry begins'])
 
-export function describeHistory(
-  { document, path: documentPath }: Pick<KeptPlan, 'document' | 'path'>,
-  remembered: { approvals: Approval[]; events: OutboundEvent[]; receipts: StoredReceipt[] },
-): StoryLine[] {
+export function describeHistory(remembered: Told): StoryLine[] {
+  const { document, path: documentPath } = remembered
   const events = remembered.events
     .filter(({ event }) => !QUIET.has(event))
     .map(({ op, at, event, by, detail }): StoryLine => {

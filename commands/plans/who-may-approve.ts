@@ -1,10 +1,8 @@
-import type { Config } from '../../config.ts'
-import type { OutboundPlan, OutboundStore } from '../../connectors/destination/outbound.ts'
+import type { OutboundPlan } from '../../connectors/destination/outbound.ts'
 import { judgeApproval, nameKey, validApprovals } from '../../outbound/approval.ts'
 import type { ApprovalRules } from '../../outbound/approval.ts'
-import { loadPlan, pushFolder } from '../../push/load-plan.ts'
-import { openReconciliation } from '../../reconcile/plan-files.ts'
-import { rulesOf } from '../../reconcile/rules.ts'
+import { loadCounts, loadPush } from './load-plans.ts'
+import type { PlanPlace } from './load-plans.ts'
 
 /** Who looks at a plan, and who else could. */
 export interface Lookers {
@@ -17,23 +15,13 @@ export interface Lookers {
 
 /** Why whoever looks may not approve a plan, and who may instead; undefined: he may. */
 export async function whyMayNotApprove(
-  { config, outbound }: { config: Config; outbound: OutboundStore },
+  place: PlanPlace,
   { plan, kind }: Pick<OutboundPlan, 'plan' | 'kind'>,
   lookers: Lookers,
 ): Promise<string | undefined> {
-  const rules =
-    kind === 'push'
-      ? (
-          await loadPlan(
-            { outbound, folder: pushFolder(config.localFiles), settings: config.push },
-            plan,
-          )
-        ).rules
-      : rulesOf(
-          await openReconciliation({ store: outbound, exports: config.exports }, plan),
-          config.reconcile,
-        )
-  return describeApprovers(rules, await outbound.approvals(plan), { ...lookers, nowMs: Date.now() })
+  const load = kind === 'push' ? loadPush : loadCounts
+  const { rules, approvals } = await load(place, plan)
+  return describeApprovers(rules, approvals, { ...lookers, nowMs: Date.now() })
 }
 
 type Given = Parameters<typeof judgeApproval>[1]

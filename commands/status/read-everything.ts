@@ -49,7 +49,7 @@ export async function readEverything(
 ): Promise<Everything> {
   const stores: StoreStanding[] = []
   const outbound = askedOnce(place.outbound)
-  const judge = judgePlanOf(place.config, outbound)
+  const judge = judgePlanOf({ config: place.config, outbound })
   const runs = await newestRuns(place.database.runs)
   const { isUp: workerIsUp, open, missingRoles } = worker
   const moment = { nowMs: at.nowMs, workerIsUp, missingRoles, open }

@@ -1,6 +1,7 @@
+import { loadPush } from '../../commands/plans/load-plans.ts'
 import { describePlan } from '../../push/document.ts'
 import type { PlanDocument } from '../../push/document.ts'
-import { loadPlan, pushFolder } from '../../push/load-plan.ts'
+import { pushFolder } from '../../push/load-plan.ts'
 import { openReconciliation } from '../../reconcile/plan-files.ts'
 import { showPlan } from '../../reconcile/show-plan.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
@@ -9,12 +10,10 @@ import type { PagePlace } from '../page.ts'
 type Place = Pick<PagePlace, 'config' | 'outbound' | 'runner'>
 
 /** A push as `push show` has it. */
-export async function readPushPlan(
-  { config, outbound, runner }: Place,
-  plan: string,
-): Promise<PlanDocument> {
-  const place = { outbound, folder: pushFolder(config.localFiles), settings: config.push }
-  return describePlan({ ...place, runner, now: Date.now }, await loadPlan(place, plan))
+export async function readPushPlan(place: Place, plan: string): Promise<PlanDocument> {
+  const { config, runner } = place
+  const folder = pushFolder(config.localFiles)
+  return describePlan({ folder, runner, now: Date.now }, await loadPush(place, plan))
 }
 
 /** A reconciliation as `reconcile show` has it. */

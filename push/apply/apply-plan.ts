@@ -4,9 +4,10 @@ import { refuseUnapprovedRun } from '../../outbound/approve.ts'
 import { refuseDiscarded } from '../../outbound/discard.ts'
 import { aloneInStore } from '../../outbound/in-store.ts'
 import { UNSETTLED } from '../../outbound/operation-states.ts'
+import { isAllowed } from '../../outbound/remembered.ts'
 import type { RoundControl, RoundResult } from '../../outbound/round.ts'
 import { carryOut } from '../../outbound/send.ts'
-import { APPLIED, isAhead, isAllowed, STOPPED, STORE_FAILED } from '../document.ts'
+import { APPLIED, isAhead, STOPPED, STORE_FAILED } from '../document.ts'
 import { loadPlan } from '../load-plan.ts'
 import type { RememberedPlan } from '../load-plan.ts'
 import { sends } from '../operation.ts'
@@ -55,12 +56,12 @@ export function refuseOver({ plan: { plan, kind }, events, inverse }: Remembered
 }
 
 const isDue = (remembered: RememberedPlan, planned: Operation, nowMs: number): boolean =>
-  sends(planned) && isAllowed(remembered, planned, nowMs) && !isAhead(planned, nowMs)
+  sends(planned) && isAllowed(remembered, nowMs, planned.id) && !isAhead(planned, nowMs)
 
 function nextDue(remembered: RememberedPlan, nowMs: number): string | null {
   const times = remembered.operations
     .filter(({ planned, stands }) => UNSETTLED.has(stands.state) && sends(planned))
-    .filter(({ planned }) => isAllowed(remembered, planned, nowMs) && isAhead(planned, nowMs))
+    .filter(({ planned }) => isAllowed(remembered, nowMs, planned.id) && isAhead(planned, nowMs))
     .map(({ planned }) => Date.parse(planned.effectiveAt!))
   return times.length === 0 ? null : new Date(Math.min(...times)).toISOString()
 }

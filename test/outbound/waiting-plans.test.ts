@@ -6,6 +6,7 @@ import type {
 } from '../../connectors/destination/outbound.ts'
 import { PlanError } from '../../errors.ts'
 import { lackingApproval } from '../../outbound/approval.ts'
+import { judgeStanding } from '../../outbound/remembered.ts'
 import { describeWaiting, notTaken, waitingPlanOf } from '../../outbound/waiting-plans.ts'
 import type { JudgePlan, PlanStanding } from '../../outbound/waiting-plans.ts'
 import { standingOf, timedRows } from '../../push/document.ts'
@@ -137,6 +138,20 @@ describe('a plan', () => {
     expect(lackingApproval(rules(1), [by('Kim')], ['op-1'], NOW)).toBeUndefined()
     expect(lackingApproval(rules(1, people('Ana')), [by('Kim')], ['op-1'], NOW)).toBe('an approval')
     expect(lackingApproval(rules(1), [], [], NOW)).toBeUndefined()
+  })
+
+  it('lacks an approval of what was not sent, and none of what is under way', () => {
+    const rules = { hash: 'h', required: 1, validMs: 1 }
+    const remembered = { rules, approvals: [], runs: [], events: [], receipts: [] }
+    const lacks = (state: OperationState) => {
+      const one = { op: 'op-1', state } as never
+      return judgeStanding(remembered, [one], () => false, { runner, nowMs: NOW }).missingApproval
+    }
+    expect(['planned', 'failed'].map(state => lacks(state as OperationState))).toEqual([
+      'an approval',
+      'an approval',
+    ])
+    expect(lacks('submitted')).toBeUndefined()
   })
 
   it('with a parked operation waits for a person, approved or not', async () => {

@@ -56,7 +56,7 @@ function planOf(
 it('the story of a plan counts one line as one', () => {
   const told = (lots: { counted: string }[]): string[] => {
     const kept = { document: planOf(lots, false), path: '/exports/plan.json' }
-    const story = describeHistory(kept, { approvals: [], events: [], receipts: [] })
+    const story = describeHistory({ ...kept, events: [], receipts: [] })
     return story.map(({ detail }) => detail)
   }
   const [one, two] = [told([{ counted: '9' }]), told([{ counted: '9' }, { counted: '8' }])]
