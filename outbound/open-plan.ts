@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describeStray, OPERATION_STATES } from '../connectors/destination/outbound.ts'
 import type {
+  OutboundEvent,
   OutboundOperation,
   OutboundPlan,
   OutboundStore,
@@ -27,6 +28,18 @@ export interface PlanKind<Document> {
 export interface PlannedId {
   op: string
   token: string
+}
+
+/** Remembers a plan that was just made: nothing of it was sent yet. */
+export const rememberPlanned = (
+  store: Pick<OutboundStore, 'savePlan'>,
+  plan: OutboundPlan,
+  planned: readonly PlannedId[],
+  event?: OutboundEvent,
+): Promise<void> => {
+  const rest = { state: 'planned', attempt: 0, changedAt: plan.createdAt, facts: {} } as const
+  const operations = planned.map(ids => ({ plan: plan.plan, ...ids, ...rest }))
+  return store.savePlan(plan, operations, event)
 }
 
 /** A plan whose document is the one that was planned, and how its operations stand. */

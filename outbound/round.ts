@@ -1,3 +1,5 @@
+import { DatabaseError, PlanError, TillageError } from '../errors.ts'
+
 /** What a run of a plan came to; lives in histories. */
 export interface RoundResult {
   /** Operations that came to an end. */
@@ -15,3 +17,12 @@ export interface RoundControl {
   /** For people, about what takes long. */
   say(line: string): void
 }
+
+/**
+ * Whether an error keeps a part of a plan from being carried out, and the others go on. What is
+ * wrong with the plan or the database is of all, and so is a stop.
+ */
+export const isOfPart = (error: unknown): error is TillageError =>
+  error instanceof TillageError &&
+  !(error instanceof PlanError || error instanceof DatabaseError) &&
+  error.code !== 'INTERRUPTED'

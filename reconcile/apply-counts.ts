@@ -1,11 +1,11 @@
 import { auditFolder, seal } from '../audit/folder.ts'
 import { toIso } from '../calendar/days.ts'
 import type { OperationState, OutboundOperation } from '../connectors/destination/outbound.ts'
-import { DatabaseError, PlanError, TillageError } from '../errors.ts'
 import { refuseUnapprovedRun } from '../outbound/approve.ts'
 import { refuseDiscarded } from '../outbound/discard.ts'
 import { aloneInStore } from '../outbound/in-store.ts'
 import { NOT_SENT } from '../outbound/operation-states.ts'
+import { isOfPart } from '../outbound/round.ts'
 import type { RoundControl, RoundResult } from '../outbound/round.ts'
 import { carryOut } from '../outbound/send.ts'
 import { refuseOtherTarget } from '../outbound/target.ts'
@@ -105,9 +105,7 @@ async function attempt(
   try {
     return await carryOutOperation(plan, op)
   } catch (error) {
-    const isOfAll = error instanceof PlanError || error instanceof DatabaseError
-    const isOfRoom = error instanceof TillageError && !isOfAll
-    if (!isOfRoom || error.code === 'INTERRUPTED') throw error
+    if (!isOfPart(error)) throw error
     return { code: error.code, message: error.message }
   }
 }
@@ -141,20 +139,10 @@ async function verified(work: OpenWork): Promise<OutboundOperation> {
     return operation
   const facts = await verifyPosting(work.sending, posting, operation)
   const { plan, op } = operation
-  const at = toIso(posting.now())
   const detail = (facts.discrepancies ?? [])
     .map(one => `${one.batch_id}: ${one.discrepancy}`)
     .join('; ')
-  const [from, to] = [['confirmed'] as const, 'confirmed' as const]
-  await posting.store.move({
-    plan,
-    op,
-    from,
-    to,
-    facts: { ...facts },
-    at,
-    event: 'verified',
-    detail,
-  })
+  const step = { from: ['confirmed'], to: 'confirmed', event: 'verified', detail } as const
+  await posting.store.move({ plan, op, ...step, facts: { ...facts }, at: toIso(posting.now()) })
   return work.current()
 }

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { OutboundOperation } from '../connectors/destination/outbound.ts'
 import { TillageError } from '../errors.ts'
-import { refuseUnpermitted } from '../outbound/permit.ts'
-import { restoredMsOf } from '../outbound/restored.ts'
+import { permittedSending } from '../outbound/permit.ts'
 import { SEND_RULES } from '../outbound/sending.ts'
 import type { Sending } from '../outbound/sending.ts'
 import type { KeptPlan } from './plan-files.ts'
@@ -37,17 +36,16 @@ export async function openWork(plan: PlanRun, op: string): Promise<OpenWork> {
       remedy: `Operations are: ${document.operations.map(one => one.op_id).join(', ')}.`,
     })
   const api = reconciling.api(document.store, signal)
-  const restoredMs = restoredMsOf(await store.events(document.plan))
+  const events = await store.events(document.plan)
+  const permitted = permittedSending(
+    { store, now, sleep: ms => pause(ms, undefined, { signal }) },
+    { plan: kept.plan, rules: rulesOf(kept, settings), run, events },
+    { op, writesTo: document.store },
+  )
+  const { restoredMs } = permitted
   const posting: Posting = { api, store, document, operation, now, signal, restoredMs }
-  const permitted = { opened: kept, rules: rulesOf(kept, settings), run }
   const sending: Sending = {
-    store,
-    now,
-    sleep: ms => pause(ms, undefined, { signal }),
-    run,
-    writesTo: document.store,
-    permit: () => refuseUnpermitted(store, permitted, { op, nowMs: now() }),
-    restoredMs,
+    ...permitted,
     write: createWrite(posting),
     rules: { ...SEND_RULES, patienceMs: settings.patienceSeconds * 1000 },
   }

@@ -1,13 +1,9 @@
 import { join } from 'node:path'
 import { auditFolder } from '../audit/folder.ts'
 import type { AuditFolder } from '../audit/folder.ts'
-import type {
-  OutboundOperation,
-  OutboundPlan,
-  OutboundStore,
-} from '../connectors/destination/outbound.ts'
-import { openPlan } from '../outbound/open-plan.ts'
-import type { OpenedPlan, PlanKind } from '../outbound/open-plan.ts'
+import type { OutboundPlan, OutboundStore } from '../connectors/destination/outbound.ts'
+import { openPlan, rememberPlanned } from '../outbound/open-plan.ts'
+import type { OpenedPlan, PlanKind, PlannedId } from '../outbound/open-plan.ts'
 import { planChanged } from '../outbound/plan-changed.ts'
 import { writeOnce } from '../outbound/write-once.ts'
 import { sha256Of } from '../sha256.ts'
@@ -33,6 +29,9 @@ const pathIn = ({ path }: AuditFolder, plan: string): string =>
 
 const pageOf = (path: string): string => path.replace(/json$/, 'html')
 
+const idsOf = ({ operations }: PlanDocument): PlannedId[] =>
+  operations.map(({ op_id: op, token }) => ({ op, token }))
+
 const reconcileKind = (exports: string): PlanKind<PlanDocument> => ({
   name: 'reconcile',
   suffix: '.json',
@@ -43,7 +42,7 @@ const reconcileKind = (exports: string): PlanKind<PlanDocument> => ({
     return pathIn(auditFolder(exports, store, audit), plan)
   },
   parse: text => JSON.parse(text) as PlanDocument,
-  operationsOf: ({ operations }) => operations.map(({ op_id: op, token }) => ({ op, token })),
+  operationsOf: idsOf,
 })
 
 /** Writes document and page, once, and remembers the plan and its operations as planned. */
@@ -62,18 +61,7 @@ export async function keepPlan(
   const { store: of, audit, isWhole, requiredApprovals } = document
   const facts: PlanFacts = { store: of, audit, isWhole, requiredApprovals }
   const plan: OutboundPlan = { plan: id, kind: 'reconcile', hash, createdAt, facts: { ...facts } }
-  await store.savePlan(
-    plan,
-    document.operations.map(({ op_id: op, token }): OutboundOperation => ({
-      plan: id,
-      op,
-      token,
-      state: 'planned',
-      attempt: 0,
-      changedAt: createdAt,
-      facts: {},
-    })),
-  )
+  await rememberPlanned(store, plan, idsOf(document))
   return { plan, document, path, page }
 }
 

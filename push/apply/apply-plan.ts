@@ -1,10 +1,11 @@
 import type { OperationState, OutboundOperation } from '../../connectors/destination/outbound.ts'
-import { DatabaseError, PlanError, TillageError } from '../../errors.ts'
+import { PlanError, TillageError } from '../../errors.ts'
 import { refuseUnapprovedRun } from '../../outbound/approve.ts'
 import { refuseDiscarded } from '../../outbound/discard.ts'
 import { aloneInStore } from '../../outbound/in-store.ts'
 import { UNSETTLED } from '../../outbound/operation-states.ts'
 import { isAllowed } from '../../outbound/remembered.ts'
+import { isOfPart } from '../../outbound/round.ts'
 import type { RoundControl, RoundResult } from '../../outbound/round.ts'
 import { carryOut } from '../../outbound/send.ts'
 import { APPLIED, isAhead, STOPPED, STORE_FAILED } from '../document.ts'
@@ -165,7 +166,7 @@ class Round {
         return run.failure()
       })
     } catch (error) {
-      if (!isOfStore(error)) throw error
+      if (!isOfPart(error)) throw error
       failure = error
       queue.length = 0
     }
@@ -238,12 +239,6 @@ class Round {
       )
   }
 }
-
-/** What keeps one store from being written; the others go on. The database is that of all. */
-const isOfStore = (error: unknown): error is TillageError =>
-  error instanceof TillageError &&
-  !(error instanceof PlanError || error instanceof DatabaseError) &&
-  error.code !== 'INTERRUPTED'
 
 /** Waits for all of them, also where one fails: nothing is under way any more when it throws. */
 async function allDone(running: readonly Promise<void>[]): Promise<void> {

@@ -1,6 +1,6 @@
 import type { OutboundOperation } from '../../connectors/destination/outbound.ts'
-import { refuseUnpermitted } from '../../outbound/permit.ts'
-import { mayBeSentElsewhere, restoredMsOf } from '../../outbound/restored.ts'
+import { permittedSending } from '../../outbound/permit.ts'
+import { mayBeSentElsewhere } from '../../outbound/restored.ts'
 import type { Sending } from '../../outbound/sending.ts'
 import type { RememberedPlan } from '../load-plan.ts'
 import type { Operation } from '../operation.ts'
@@ -24,27 +24,16 @@ export function sendingOf(
   operation: OutboundOperation,
 ): Sending {
   const { outbound, now, sleep } = push
-  const { plan, rules, events } = remembered
-  const restoredMs = restoredMsOf(events)
+  const about = { op: planned.id, writesTo: store.id }
+  const permitted = permittedSending({ store: outbound, now, sleep }, { ...remembered, run }, about)
   return {
-    store: outbound,
-    now,
-    sleep,
-    run,
-    writesTo: store.id,
-    permit: () =>
-      refuseUnpermitted(
-        outbound,
-        { opened: { plan }, rules, run },
-        { op: planned.id, nowMs: now() },
-      ),
-    restoredMs,
+    ...permitted,
     isOver: () => store.failure() !== undefined,
     ...(planned.op === 'create'
       ? {
           write: writeCreation(store, planned, {
             wasSent: wasSent(operation),
-            mayBeElsewhere: mayBeSentElsewhere(operation, restoredMs),
+            mayBeElsewhere: mayBeSentElsewhere(operation, permitted.restoredMs),
           }),
           rules: CREATION_RULES,
         }

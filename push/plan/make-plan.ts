@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { extname } from 'node:path'
 import type { OutboundEvent } from '../../connectors/destination/outbound.ts'
 import { TillageError } from '../../errors.ts'
+import { rememberPlanned } from '../../outbound/open-plan.ts'
 import { targetOf } from '../../outbound/target.ts'
 import type { Target } from '../../outbound/target.ts'
 import { sha256Of } from '../../sha256.ts'
@@ -224,12 +225,10 @@ export async function savePlan(
     sha256: sha256Of(texts[format]),
   }))
   const facts: PlanFacts = { ...about, stores, files }
-  await outbound.savePlan(
+  await rememberPlanned(
+    outbound,
     { plan, kind: 'push', hash, createdAt, facts: { ...facts } },
-    operations.map(({ id: op }) => {
-      const token = tokenOf(plan, op)
-      return { plan, op, token, state: 'planned', attempt: 0, changedAt: createdAt, facts: {} }
-    }),
+    operations.map(({ id: op }) => ({ op, token: tokenOf(plan, op) })),
     about.of === null ? undefined : undone(about.of, { inverse: plan, at: createdAt }),
   )
 }
