@@ -1,4 +1,5 @@
 import { chooseZone } from '../../activities/judge-identity.ts'
+import { mayReconcile } from '../../audit/take-snapshot.ts'
 import { dayOf, dayStart } from '../../calendar/clock.ts'
 import { addDays } from '../../calendar/days.ts'
 import type { StoreConfig } from '../../config.ts'
@@ -54,7 +55,8 @@ export async function diagnoseStore(store: StoreConfig, tools: DiagnoseTools): P
     diagnosis.identity = identity
     await gatherFacts(store, zoneOf(store, identity), tools, diagnosis.facts)
     await keepFacts(tools.destination.behaviours, store.id, diagnosis.facts)
-    diagnosis.mayReconcile = await mayReconcile(tools.ask)
+    const readHistory = () => tools.ask('/api/v1/partner/reconciliations', { limit: '1' })
+    diagnosis.mayReconcile = await mayReconcile(readHistory).catch(notSaid)
     return diagnosis
   } catch (error) {
     if (!(error instanceof TillageError)) throw error
@@ -124,13 +126,6 @@ async function keepFacts(
   }
 }
 
-/** The one permission that the documentation names (Authentication, rule 7). */
-async function mayReconcile(ask: ProbeRequest): Promise<boolean | undefined> {
-  try {
-    await ask('/api/v1/partner/reconciliations', { limit: '1' })
-    return true
-  } catch (error) {
-    if (!(error instanceof PartnerError)) throw error
-    return error.code === 'PARTNER_PERMISSION' ? false : undefined
-  }
+function notSaid(error: unknown): undefined {
+  if (!(error instanceof PartnerError)) throw error
 }
