@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { OutboundTables, StoredReceipt } from '../connectors/destination/outbound.ts'
 import { sha256Of } from '../sha256.ts'
-import { refuseOther, writeOnce } from './write-once.ts'
+import { refuseOther, removeLeftovers, writeOnce } from './write-once.ts'
 
 /** What a receipt says besides its place in the chain: the shape belongs to the kind of plan. */
 export type ReceiptContent = Readonly<Record<string, unknown>> & { plan_id: string; op_id: string }
@@ -69,11 +69,17 @@ const standsAt = (
 
 /**
  * Writes the files of receipts that the database has and the disk has not: their process died
- * between the two. A file that is there is left as it is; `verify` judges it.
+ * between the two, and what it left half-way below `folder` goes. A file that is there is left as
+ * it is; `verify` judges it.
  */
-export function restoreReceipts(folder: string, receipts: readonly StoredReceipt[]): void {
+export function restoreReceipts(
+  folder: string,
+  documentPath: string,
+  receipts: readonly StoredReceipt[],
+): void {
+  removeLeftovers(folder, Date.now())
   for (const receipt of receipts) {
-    const path = receiptPath(folder, receipt)
+    const path = receiptPath(receiptsFolder(documentPath), receipt)
     if (!existsSync(path)) writeOnce(path, receipt.body)
   }
 }

@@ -4,7 +4,6 @@ import type { OperationState, OutboundOperation } from '../connectors/destinatio
 import { approversOf } from '../outbound/approval.ts'
 import { UNSETTLED } from '../outbound/operation-states.ts'
 import { receiptsFolder, restoreReceipts, writeReceipt } from '../outbound/receipt.ts'
-import { removeLeftovers } from '../outbound/write-once.ts'
 import { asNumber, factsOf } from './operation-facts.ts'
 import type { KeptPlan } from './plan-files.ts'
 import { onWire } from './post.ts'
@@ -39,8 +38,7 @@ export async function finishReceipts(
 ): Promise<void> {
   const { store, audit, plan } = kept.document
   const folder = auditFolder(reconciling.exports, store, audit)
-  removeLeftovers(folder.path, Date.now())
-  restoreReceipts(receiptsFolder(kept.path), await reconciling.store.receipts(plan))
+  restoreReceipts(folder.path, kept.path, await reconciling.store.receipts(plan))
   const due = operations.filter(needsReceipt)
   for (const operation of due) await keepReceipt(reconciling, kept, operation)
   if (due.length > 0) await seal(reconciling.store, folder)

@@ -49,24 +49,13 @@ async function decide(work: OpenWork, { as, by, reason }: Decision): Promise<voi
   const to = as === 'confirm' || found.kind === 'found' ? 'confirmed' : 'abandoned'
   const facts = found.kind === 'found' ? found.facts : {}
   const event = found.kind === 'found' ? 'found' : to
-  await store.move({
-    plan,
-    op,
-    from: ['unknown'],
-    to,
-    facts: { ...facts, resolution: undefined },
-    at: toIso(now()),
-    event,
-    by,
-    detail: reason,
-  })
+  const step = { plan, op, from: ['unknown'], to, event, by, detail: reason } as const
+  await store.move({ ...step, facts: { ...facts, resolution: undefined }, at: toIso(now()) })
 }
 
 /** Carried out once: a crash after this asks the person again. */
 async function forget({ posting: { store, operation, now } }: OpenWork): Promise<void> {
   const { plan, op } = operation
-  const at = toIso(now())
-  const facts = { resolution: undefined }
-  const [from, to] = [['unknown'] as const, 'unknown' as const]
-  await store.move({ plan, op, from, to, facts, at, event: 'retry begins', detail: '' })
+  const step = { from: ['unknown'], to: 'unknown', event: 'retry begins', detail: '' } as const
+  await store.move({ plan, op, ...step, facts: { resolution: undefined }, at: toIso(now()) })
 }

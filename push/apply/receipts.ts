@@ -1,10 +1,9 @@
+import { dirname } from 'node:path'
 import { fromIso } from '../../calendar/days.ts'
 import type { OutboundOperation } from '../../connectors/destination/outbound.ts'
 import { approversOf } from '../../outbound/approval.ts'
 import { receiptsFolder, restoreReceipts, writeReceipt } from '../../outbound/receipt.ts'
-import { removeLeftovers } from '../../outbound/write-once.ts'
 import { parseExact } from '../../text/exact-json.ts'
-import { planFolder } from '../load-plan.ts'
 import type { RememberedPlan } from '../load-plan.ts'
 import type { Operation } from '../operation.ts'
 import type { Push } from '../push.ts'
@@ -18,9 +17,9 @@ export const needsReceipt = ({ state, facts }: OutboundOperation): boolean =>
  * it may have died before either, or between the two.
  */
 export async function finishReceipts(push: Push, remembered: RememberedPlan): Promise<void> {
-  removeLeftovers(planFolder(push.folder, remembered.plan.plan), Date.now())
-  restoreReceipts(receiptsFolder(remembered.path), remembered.receipts)
-  const written = new Set(remembered.receipts.map(({ op }) => op))
+  const { path, receipts } = remembered
+  restoreReceipts(dirname(path), path, receipts)
+  const written = new Set(receipts.map(({ op }) => op))
   for (const { planned, stands } of remembered.operations)
     if (needsReceipt(stands) && !written.has(planned.id))
       await keepReceipt(push, remembered, planned, stands)
