@@ -2,7 +2,6 @@ import type { BooksPlace } from '../books/books-place.ts'
 import type { WorkerStanding } from '../commands/status/worker-is-up.ts'
 import type { OutboundStore } from '../connectors/destination/outbound.ts'
 import type { Content } from '../documents/html.ts'
-import type { Runner } from '../outbound/run.ts'
 import type { CommandRuns } from './actions/run-command.ts'
 import type { DataTable } from './parts/data-table.ts'
 import type { Session } from './sessions.ts'
@@ -11,8 +10,6 @@ import type { Session } from './sessions.ts'
 export interface PagePlace extends BooksPlace {
   outbound: OutboundStore
   worker: WorkerStanding
-  /** This process, by which one that carries out a plan is told from one that died. */
-  runner: Runner
   /** What was started on pages of this console. */
   commands: Pick<CommandRuns, 'find' | 'all'>
   /** What the audit log has under this name, oldest first. */

@@ -12,7 +12,6 @@ import { Sessions } from '../../console/sessions.ts'
 import { issueTicket } from '../../console/tickets.ts'
 import { WrongPasswords } from '../../console/wrong-passwords.ts'
 import { recordAct } from '../../record-act.ts'
-import { thisProcess } from '../../temporal/this-process.ts'
 import { rememberWorker } from '../status/remember-worker.ts'
 import { askWorker } from '../status/worker-is-up.ts'
 import type { WorkerStanding } from '../status/worker-is-up.ts'
@@ -75,7 +74,7 @@ export async function serveConsole(
         await bringIfPossible(config, database.givenOut)
         const { outbound } = database
         const known = { config, commands, notedActs, worker: knownWorker() }
-        return read({ ...known, database, outbound, runner: thisProcess() })
+        return read({ ...known, database, outbound })
       }),
   })
   return {

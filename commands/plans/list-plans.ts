@@ -2,8 +2,11 @@ import { describeDuration } from '../../calendar/days.ts'
 import type { OutboundPlan, OutboundStore } from '../../connectors/destination/outbound.ts'
 import { PlanError, UsageError } from '../../errors.ts'
 import { storesOf } from '../../outbound/waiting-plans.ts'
+import { summarize } from '../../push/summary.ts'
 import { formatTable } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { showPush } from './load-plans.ts'
+import type { PlanPlace } from './load-plans.ts'
 
 /** A plan in a list, as `--json` answers it. */
 export interface ListedPlan {
@@ -36,6 +39,14 @@ export async function listPlans(
     })),
   )
 }
+
+/** Every push, with what it does in a line. */
+export const listPushes = (place: PlanPlace, store: string | undefined): Promise<ListedPlan[]> =>
+  listPlans(place.outbound, 'push', store, async ({ plan }) => {
+    const { kind, of, entity, state, stores } = await showPush(place, plan)
+    const what = kind === 'undo' ? `undo of ${of}` : entity
+    return { state, says: `${what}: ${summarize(stores.flatMap(one => one.operations))}` }
+  })
 
 function asChanged(error: unknown): Pick<ListedPlan, 'state' | 'says'> {
   if (error instanceof PlanError || error instanceof UsageError)

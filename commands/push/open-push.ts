@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts'
 import { openDestination, openOutboundStore, openPushMemory } from '../../connectors/database.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { currencyOf } from '../../money/currency.ts'
+import { storesOf } from '../../outbound/waiting-plans.ts'
 import { loadPlan } from '../../push/load-plan.ts'
 import type { RememberedPlan } from '../../push/load-plan.ts'
 import type { Push } from '../../push/push.ts'
@@ -35,7 +36,6 @@ export async function loadNamedPlan(
   store: string | undefined,
 ): Promise<RememberedPlan> {
   const remembered = await loadPlan(push, named)
-  const stores = remembered.facts.stores.map(one => one.store)
-  if (store !== undefined) refuseOtherStores(remembered.plan.plan, stores, store)
+  refuseOtherStores(remembered.plan.plan, storesOf(remembered.plan), store)
   return remembered
 }

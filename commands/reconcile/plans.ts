@@ -2,27 +2,20 @@ import type { Config } from '../../config.ts'
 import { describeInterrupted } from '../../outbound/run.ts'
 import { isUnexplained } from '../../reconcile/operation-facts.ts'
 import type { KeptPlan } from '../../reconcile/plan-files.ts'
-import type { Reconciling } from '../../reconcile/reconciling.ts'
 import { saidOf, showPlan } from '../../reconcile/show-plan.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
 import { inSentences } from '../../reconcile/story.ts'
-import { thisProcess } from '../../temporal/this-process.ts'
 import type { Context } from '../command.ts'
+import { lookingAt } from '../plans/load-plans.ts'
+import type { Looking } from '../plans/load-plans.ts'
 import { withOutbound } from '../plans/with-outbound.ts'
 import { formatTable } from '../terminal/table.ts'
-
-/** What looking at a reconciliation takes, and deciding about it. */
-export type Looking = Pick<Reconciling, 'store' | 'settings' | 'exports' | 'runner' | 'now'>
 
 /** Reconciliations without Temporal, for the time of one action. */
 export const withReconciling = <Answer>(
   config: Config,
   action: (looking: Looking) => Promise<Answer>,
-): Promise<Answer> =>
-  withOutbound(config, store => {
-    const { reconcile: settings, exports } = config
-    return action({ store, settings, exports, runner: thisProcess(), now: Date.now })
-  })
+): Promise<Answer> => withOutbound(config, outbound => action(lookingAt({ config, outbound })))
 
 /** What is shown of a plan after anything was done to it. */
 export const shownNow = ({ config }: Context, kept: KeptPlan): Promise<ShownPlan> =>

@@ -1,6 +1,7 @@
 import { basename, relative, sep } from 'node:path'
 import { auditFolder } from '../../audit/folder.ts'
 import { toMinute } from '../../calendar/days.ts'
+import { showCounts } from '../../commands/plans/load-plans.ts'
 import { countOf, formatNumber } from '../../commands/terminal/number.ts'
 import type { OutboundPlan } from '../../connectors/destination/outbound.ts'
 import { html } from '../../documents/html.ts'
@@ -15,7 +16,6 @@ import type { DataTable } from '../parts/data-table.ts'
 import { statusCell } from '../parts/status.ts'
 import type { Person } from '../sessions.ts'
 import { factsOf, planForms, SIGNATURES, statusOf, storyOf, waitsFor } from './plan-parts.ts'
-import { readReconcilePlan } from './read-plan.ts'
 
 /** A plan of counts: what differs, what can be decided, and what was counted as the till has it. */
 export async function countPage(
@@ -23,7 +23,7 @@ export async function countPage(
   request: PageRequest,
   row: OutboundPlan,
 ): Promise<Page> {
-  const shown = await readReconcilePlan(place, row.plan)
+  const shown = await showCounts(place, row.plan)
   const { plan, store, audit } = shown
   return {
     title: plan,

@@ -1,6 +1,7 @@
 import { toMinute } from '../../calendar/days.ts'
-import { listPlans } from '../../commands/plans/list-plans.ts'
+import { listPlans, listPushes } from '../../commands/plans/list-plans.ts'
 import type { ListedPlan } from '../../commands/plans/list-plans.ts'
+import { showCounts, showPush } from '../../commands/plans/load-plans.ts'
 import { countOf } from '../../commands/terminal/number.ts'
 import type { OutboundEvent, OutboundPlan } from '../../connectors/destination/outbound.ts'
 import { html } from '../../documents/html.ts'
@@ -21,15 +22,15 @@ import { statusCell } from '../parts/status.ts'
 import type { Status } from '../parts/status.ts'
 import { countPage } from './count-plan.ts'
 import { factsOf, planForms, SIGNATURES, statusOf, storyOf, waitsFor } from './plan-parts.ts'
-import { readPushPlan, readReconcilePlan } from './read-plan.ts'
 
 /** Every plan that sends something to the API, the newest first. */
 export const showPlans: ShowPage = async (place, request) => {
   const { named } = chosenStores(request)
   const only = named === '' ? undefined : named
-  const plans = [...(await pushes(place, only)), ...(await reconciliations(place, only))].toSorted(
-    (one, other) => (one.createdAt < other.createdAt ? 1 : -1),
-  )
+  const plans = [
+    ...(await listPushes(place, only)),
+    ...(await reconciliations(place, only)),
+  ].toSorted((one, other) => (one.createdAt < other.createdAt ? 1 : -1))
   return {
     title: 'Plans',
     sentence: sentenceOf(plans),
@@ -61,17 +62,9 @@ function sentenceOf(plans: readonly ListedPlan[]): string {
   return parts.length === 0 ? 'No plan waits for anybody.' : `${parts.join('; ')}.`
 }
 
-const pushes = ({ outbound, ...place }: PagePlace, store?: string): Promise<ListedPlan[]> =>
-  listPlans(outbound, 'push', store, async ({ plan }) => {
-    const document = await readPushPlan({ ...place, outbound }, plan)
-    const what = document.kind === 'undo' ? `undo of ${document.of}` : document.entity
-    const operations = document.stores.flatMap(one => one.operations)
-    return { state: document.state, says: `${what}: ${summarize(operations)}` }
-  })
-
 const reconciliations = (place: PagePlace, store?: string): Promise<ListedPlan[]> =>
   listPlans(place.outbound, 'reconcile', store, async ({ plan }) => {
-    const shown = await readReconcilePlan(place, plan)
+    const shown = await showCounts(place, plan)
     const changed = shown.lines.filter(({ delta }) => delta !== '0').length
     return { state: shown.state, says: `counts: ${countOf(changed, 'line')} of ${shown.audit}` }
   })
@@ -108,7 +101,7 @@ export const showPlan: ShowPage = async (place, request) => {
 const UPLOADED = /^.*[/\\]tillage-upload-[^/\\]*[/\\]/
 
 async function pushPage(place: PagePlace, request: PageRequest, row: OutboundPlan): Promise<Page> {
-  const document = await readPushPlan(place, row.plan)
+  const document = await showPush(place, row.plan)
   const events = await place.outbound.events(row.plan)
   const { plan, stores, undoneBy } = document
   const operations = stores.flatMap(one => one.operations)
