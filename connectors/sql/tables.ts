@@ -30,12 +30,22 @@ export type TablesWriter = Statements &
   Pick<DeadLetters, 'replay' | 'discard'> &
   Pick<Tables['upkeep'], 'purge'>
 
+/** The same, with the tables of the streams. */
+export type RowsWriter = TablesWriter & Pick<Tables['rows'], 'repair'>
+
 /** For connections that only read: a write is a mistake of ours. */
-export function refuseWrites(): TablesWriter {
+export function refuseWrites(): RowsWriter {
   const refuse = (): never => {
     throw new Error('this connection only reads')
   }
-  return { execute: refuse, executeAll: refuse, replay: refuse, discard: refuse, purge: refuse }
+  return {
+    execute: refuse,
+    executeAll: refuse,
+    replay: refuse,
+    discard: refuse,
+    purge: refuse,
+    repair: refuse,
+  }
 }
 
 export const createTables = (place: RowsPlace, writer: TablesWriter): Omit<Tables, 'rows'> => ({

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type Sqlite from 'better-sqlite3'
 import type { Kysely } from 'kysely'
 import { leftOnDisk } from '../../disk.ts'
 import type { Destination } from '../destination/destination.ts'
@@ -7,7 +8,7 @@ import type { Totals } from '../destination/totals.ts'
 import { openKeyShares } from '../local/key-shares.ts'
 import type { Schema } from '../sql/schema.ts'
 import { createTables } from '../sql/tables.ts'
-import type { Tables, TablesWriter } from '../sql/tables.ts'
+import type { RowsWriter, Tables } from '../sql/tables.ts'
 import { countedTotals } from '../sql/totals.ts'
 import type { Stream } from '../stream.ts'
 import { openConnection } from './connection/open-connection.ts'
@@ -44,7 +45,7 @@ export async function openDestination(
     db,
     windows: writer.windows,
     execute: writer.execute,
-    ...tablesOf(db, writer),
+    ...tablesOf(connection, db, writer),
     totals: createTotals(db, path),
     keyShares,
     hints,
@@ -59,9 +60,13 @@ export async function openDestination(
 }
 
 /** What commands that only read see, too. */
-export function tablesOf(db: Kysely<Schema>, writer: TablesWriter): Tables {
+export function tablesOf(
+  connection: Sqlite.Database,
+  db: Kysely<Schema>,
+  writer: RowsWriter,
+): Tables {
   const place = { db, dialect: DIALECT }
-  return { ...createTables(place, writer), rows: createRows(place, writer) }
+  return { ...createTables(place, writer), rows: createRows(place, connection, writer) }
 }
 
 const createTotals = (db: Kysely<Schema>, path: string): Totals => ({

@@ -29,7 +29,7 @@ export async function openReadOnly(
   const connection = openConnection(place.database, { readonly: true, ...options })
   refuseUnfit(connection, streams)
   const db = kyselyOn(connection)
-  const tables = tablesOf(db, refuseWrites())
+  const tables = tablesOf(connection, db, refuseWrites())
   const asked = sqlOn(connection)
   const givenOut = givenOutOn(asked)
   return {

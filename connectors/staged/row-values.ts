@@ -278,7 +278,7 @@ export interface KeyedRecord {
   raw: string
 }
 
-/** The records of an answer that have a key, in its order. */
+/** The records of an answer that have a key, in its order; the key as the tables hold it. */
 export function keyedRecords(stream: Stream, text: AnswerText): KeyedRecord[] {
   const keyOf = createKeyReader(stream)
   const cursor = columnsOfRow(stream.columns, stream)[
@@ -289,6 +289,8 @@ export function keyedRecords(stream: Stream, text: AnswerText): KeyedRecord[] {
   return Array.from({ length: records!.rows }, (_, position) => {
     row.open(records!.at + position * records!.width)
     const id = keyOf(row.json, row.cells, row.at)
-    return id === undefined ? [] : [{ id, modified: row.timeOf(cursor), raw: row.raw }]
+    return id === undefined
+      ? []
+      : [{ id: id.toWellFormed(), modified: row.timeOf(cursor), raw: row.raw }]
   }).flat()
 }

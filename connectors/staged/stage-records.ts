@@ -15,6 +15,8 @@ export interface PageOfRecords {
   superseded: readonly number[]
   /** Positions of records that are kept nowhere. */
   dropped?: readonly number[]
+  /** Under which number each record is staged; otherwise they are numbered in their order. */
+  numbers?: readonly number[]
   /** The key under which an unfit record is known already. */
   letterKey?: string
 }
@@ -86,7 +88,7 @@ export class Staging {
   }
 
   add(page: PageOfRecords): PageRows {
-    const { text, unfit, superseded, dropped = [] } = page
+    const { text, unfit, superseded, dropped = [], numbers } = page
     const [records, ...ofLines] = unpackCells(text.cells, this.#tables)
     const row = new JsonRow(bytesOf(text), text.cells)
     const others = new Set([...superseded, ...dropped])
@@ -100,7 +102,7 @@ export class Staging {
       const reason = refused.get(position)
       if (others.has(position)) continue
       if (reason === undefined) {
-        this.#addRecord(row, filled.first + position, lines)
+        this.#addRecord(row, numbers?.[position] ?? filled.first + position, lines)
         filled.records++
       } else {
         this.#addUnfit(row, reason, page.letterKey)

@@ -91,7 +91,7 @@ export const CONNECTOR_ROWS: readonly Row[] = [
   {
     part: 'records on their way into tables',
     files: /^connectors\/staged\//,
-    may: [ANSWER, STREAM, STAGED, /^node:(crypto|fs|os|path)$/],
+    may: [ANSWER, STREAM, EXACT_JSON, STAGED, /^node:(crypto|fs|os|path)$/],
     types: [DESTINATION],
   },
   {

@@ -1,10 +1,15 @@
 import type { Rows } from '../../destination/rows.ts'
 import { quoteText as literal } from '../../quote.ts'
+import { compareRows, repairRows } from '../../sql/rows/compare-rows.ts'
 import type { RowDialect, RowsPlace } from '../../sql/rows/living-rows.ts'
 import { readRows } from '../../sql/rows/rows.ts'
+import { runSteps } from '../../sql/steps.ts'
 import type { Connections } from '../connection/connections.ts'
+import { inTurn } from '../connection/in-turn.ts'
+import { statementsOn } from '../connection/sql-connection.ts'
+import { inTransaction } from '../connection/transaction.ts'
 import { storedView } from '../schema/stream-views.ts'
-import { compareRows, repairRows } from './compare-rows.ts'
+import { recordStaging } from '../window/staged-records.ts'
 
 export const DIALECT: RowDialect = {
   least: 'least',
@@ -18,6 +23,12 @@ export const DIALECT: RowDialect = {
 /** What the tables of the streams hold. */
 export const createRows = (place: RowsPlace, connections: Connections): Rows => ({
   ...readRows(place),
-  compare: (store, stream, records) => compareRows(connections, store, stream, records),
-  repair: (store, stream, different) => repairRows(connections, store, stream, different),
+  compare: (...asked) =>
+    inTransaction(connections, client =>
+      runSteps(statementsOn(client), compareRows(recordStaging(client), ...asked)),
+    ),
+  repair: (...asked) =>
+    inTurn(connections, client =>
+      runSteps(statementsOn(client), repairRows(recordStaging(client), ...asked)),
+    ),
 })

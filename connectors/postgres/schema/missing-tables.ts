@@ -3,14 +3,13 @@ import { sha256Of } from '../../../sha256.ts'
 import { cellTables } from '../../cells.ts'
 import type { CellTable } from '../../cells.ts'
 import { quoteName as quote, quoteText as literal } from '../../quote.ts'
+import { fillFromKept } from '../../sql/rows/kept-records.ts'
+import type { PartsOfRows } from '../../sql/rows/kept-records.ts'
 import { runSteps } from '../../sql/steps.ts'
-import type { KeptRow } from '../../sql/upkeep/upkeep-dialect.ts'
 import { rowTable } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
-import { inParts } from '../connection/in-parts.ts'
 import { statementsOn } from '../connection/sql-connection.ts'
-import { rewriteFromKept } from '../rows/kept-records.ts'
-import type { PartsOfRows } from '../rows/kept-records.ts'
+import { recordStaging } from '../window/staged-records.ts'
 import type { ExistingSchema } from './existing-schema.ts'
 import { streamRights } from './rights.ts'
 import {
@@ -92,15 +91,8 @@ const declare = (table: CellTable): string =>
 
 const fill =
   (stream: Stream, parts: PartsOfRows) =>
-  async (client: ClientBase): Promise<void> => {
-    const sql = `SELECT rid, raw FROM ${rowTable(stream.name)}`
-    await runSteps(
-      statementsOn(client),
-      inParts<KeptRow>(sql, {}, function* (rows) {
-        yield () => rewriteFromKept(client, stream, rows, parts)
-      }),
-    )
-  }
+  (client: ClientBase): Promise<void> =>
+    runSteps(statementsOn(client), fillFromKept(recordStaging(client), stream, parts))
 
 const madeView = ([name, sql]: readonly [name: string, sql: string]): string[] => [
   sql,

@@ -2,14 +2,12 @@ import { DatabaseError } from '../../../errors.ts'
 import type { TillageError } from '../../../errors.ts'
 import { placeOf } from '../../server-address.ts'
 import type { InconsistentRows } from '../../sql/by-hand.ts'
+import { inconsistentRows } from '../../sql/rows/kept-records.ts'
 import { runSteps } from '../../sql/steps.ts'
-import type { KeptRow } from '../../sql/upkeep/upkeep-dialect.ts'
-import { rowTable } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
-import { inParts } from '../connection/in-parts.ts'
 import { statementsOn, withConnections, withSql } from '../connection/sql-connection.ts'
 import { inTransaction } from '../connection/transaction.ts'
-import { inconsistentRows } from '../rows/kept-records.ts'
+import { recordStaging } from '../window/staged-records.ts'
 
 /**
  * What the server itself has noticed: pages whose checksum was wrong when they were read, in a
@@ -51,11 +49,6 @@ export const damageError = (address: string): TillageError =>
       'of them are gone, what was discarded and what was sent to the API cannot.',
   })
 
-interface RowOfStore extends KeptRow {
-  store: string
-  id: string
-}
-
 /**
  * What no server can see: a digit that was changed inside a value. Each row is compared with the
  * record that is kept of it, columns and lines; it says that the two differ, not which of them is
@@ -68,20 +61,10 @@ export const readInconsistentRows = (
   withConnections(address, async connections => {
     const found: InconsistentRows[] = []
     for (const stream of streams)
-      await inTransaction(connections, async client => {
-        const rows: RowOfStore[] = []
-        const sql = `SELECT rid, raw, store_id AS store, id FROM ${rowTable(stream.name)} ORDER BY rid`
-        await runSteps(
-          statementsOn(client),
-          inParts<RowOfStore>(sql, {}, function* (part) {
-            yield async () => {
-              const wrong = await inconsistentRows(client, stream, part)
-              rows.push(...part.filter(({ rid }) => wrong.has(rid)))
-            }
-          }),
-        )
-        for (const [store, own] of Map.groupBy(rows, ({ store: of }) => of))
-          found.push({ store, stream: stream.name, ids: own.map(({ id }) => id) })
-      })
+      found.push(
+        ...(await inTransaction(connections, client =>
+          runSteps(statementsOn(client), inconsistentRows(recordStaging(client), stream)),
+        )),
+      )
     return found
   })

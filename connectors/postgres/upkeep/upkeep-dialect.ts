@@ -3,12 +3,11 @@ import { quoteName as quote } from '../../quote.ts'
 import { all, run } from '../../sql/steps.ts'
 import type { Steps } from '../../sql/steps.ts'
 import type { Replacement, UpkeepDialect } from '../../sql/upkeep/upkeep-dialect.ts'
-import { rowTable } from '../../stream-sql.ts'
 import { inParts } from '../connection/in-parts.ts'
 import { LAST_AUDIT_NUMBER } from '../connection/sql-connection.ts'
-import { rewriteFromKept } from '../rows/kept-records.ts'
 import { DIALECT } from '../rows/rows.ts'
 import { WITHOUT_VERSIONS } from '../schema/bookkeeping.ts'
+import { recordStaging } from '../window/staged-records.ts'
 
 /** Inside a transaction on this connection. */
 export const createUpkeepDialect = (client: ClientBase): UpkeepDialect => ({
@@ -42,15 +41,7 @@ export const createUpkeepDialect = (client: ClientBase): UpkeepDialect => ({
     yield* change
     yield* run(`SET LOCAL ${WITHOUT_VERSIONS} = off`)
   },
-  *rewrite(stream, rows) {
-    yield* run(
-      `UPDATE ${rowTable(stream.name)} AS r SET raw = kept.raw
-       FROM unnest(CAST(@rids AS bigint[]), CAST(@raws AS text[])) AS kept(rid, raw)
-       WHERE r.rid = kept.rid`,
-      { rids: rows.map(({ rid }) => rid), raws: rows.map(({ raw }) => raw) },
-    )
-    yield () => rewriteFromKept(client, stream, rows)
-  },
+  staging: recordStaging(client),
   *countRows({ table, columns, where }, parameters, holds) {
     let count = 0
     const texts = columns.map(column => `CAST(${quote(column)} AS text) AS ${quote(column)}`)

@@ -1,6 +1,8 @@
 import type { ClientBase } from 'pg'
 import { cellTables } from '../../cells.ts'
 import type { CellTable } from '../../cells.ts'
+import type { RecordStaging } from '../../sql/rows/kept-records.ts'
+import { run } from '../../sql/steps.ts'
 import {
   SUPERSEDED_ROWS,
   Staging,
@@ -51,14 +53,20 @@ export async function stageRecords(
   return staged
 }
 
-/** For other records in the same transaction. */
-export async function dropStaged(client: ClientBase, stream: Stream): Promise<void> {
-  await client.query(
-    `DROP TABLE ${tablesOf(stream)
-      .map(({ name }) => `pg_temp.${name}`)
-      .join(', ')}`,
-  )
-}
+/** The same for records that are kept. */
+export const recordStaging = (client: ClientBase): RecordStaging => ({
+  // Each part makes tables anew, and is sent.
+  rowsAtOnce: 1_000,
+  *stage(stream, page) {
+    yield async () => void (await stageRecords(client, stream, [page]))
+    const names = cellTables(stream).map((_, at) => `${stagedTable(at)} (rowid)`)
+    yield* run(`ANALYZE ${names.join(', ')}`)
+  },
+  *drop(stream) {
+    const names = tablesOf(stream).map(({ name }) => `pg_temp.${name}`)
+    yield* run(`DROP TABLE ${names.join(', ')}`)
+  },
+})
 
 interface TempTable {
   name: string

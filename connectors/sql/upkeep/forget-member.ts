@@ -2,15 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { hashOfMember } from '../../people/forgotten.ts'
 import { FORGOTTEN, scrubRecord, unescaped } from '../../people/scrub-record.ts'
 import { quoteName as quote } from '../../quote.ts'
+import type { KeptRow } from '../../staged/page-of-kept.ts'
 import { rowTable } from '../../stream-sql.ts'
 import type { Stream } from '../../stream.ts'
 import type { Forgetting, Forgotten, ForgottenTraces, TableForgotten } from '../by-hand.ts'
+import { eachKept, replaceKept } from '../rows/kept-records.ts'
 import { all, first, run } from '../steps.ts'
 import type { Steps } from '../steps.ts'
 import { forgetInTexts } from './forget-in-texts.ts'
 import { bound, boundIds, holds, wordOf } from './forgetting-work.ts'
 import type { ForgettingWork } from './forgetting-work.ts'
-import type { KeptRow, UpkeepDialect } from './upkeep-dialect.ts'
+import type { UpkeepDialect } from './upkeep-dialect.ts'
 
 /**
  * Takes every trace of a member out of the database; call inside a transaction. Figures stay, under
@@ -55,7 +57,10 @@ function* forgetInRows(work: ForgettingWork, stream: Stream): Steps<TableForgott
   const { dialect, isForgotten, note } = work
   const table = rowTable(stream.name)
   const counts = { table: stream.name, removed: 0, changed: 0 }
-  const found = `SELECT rid, raw FROM ${table} WHERE store_id = @store AND (${holds(work, 'raw')})`
+  const chosen = {
+    where: `store_id = @store AND (${holds(work, 'raw')})`,
+    parameters: bound(work),
+  }
   function* scrub(rows: readonly KeptRow[]): Steps<void> {
     const changed: KeptRow[] = []
     for (const { rid, raw } of rows) {
@@ -65,9 +70,9 @@ function* forgetInRows(work: ForgettingWork, stream: Stream): Steps<TableForgott
       if (scrubbed === undefined) yield* removeRow(stream, rid)
       else changed.push({ rid, raw: scrubbed })
     }
-    if (changed.length > 0) yield* dialect.rewrite(stream, changed)
+    if (changed.length > 0) yield* replaceKept(dialect.staging, stream, changed)
   }
-  yield* dialect.withoutVersions(table, dialect.inParts<KeptRow>(found, bound(work), scrub))
+  yield* dialect.withoutVersions(table, eachKept(dialect.staging, stream, scrub, chosen))
   return counts
 }
 

@@ -1,11 +1,5 @@
-import type { Stream } from '../../stream.ts'
+import type { RecordStaging } from '../rows/kept-records.ts'
 import type { Steps } from '../steps.ts'
-
-/** A record that is kept, and the number of its row in the table of its stream. */
-export interface KeptRow {
-  rid: number
-  raw: string
-}
 
 /** A column that gets another value, in SQL, in rows that `where` says. */
 export interface Replacement {
@@ -43,8 +37,7 @@ export interface UpkeepDialect {
   inParts<Row extends object>(sql: string, parameters: object, visit: Visit<Row>): Steps<void>
   /** A record out of which something was taken is no new version of it. */
   withoutVersions(table: string, change: Steps<void>): Steps<void>
-  /** Columns and lines anew out of these records, which the rows get; their keys stay. */
-  rewrite(stream: Stream, rows: readonly KeptRow[]): Steps<void>
+  staging: RecordStaging
   /** How many rows of a table that `where` says hold such a text in one of these columns. */
   countRows(
     from: { table: string; columns: readonly string[]; where: string },

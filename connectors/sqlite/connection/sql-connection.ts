@@ -99,6 +99,15 @@ export function stepsOn(connection: Sqlite.Database): <Answer>(steps: Steps<Answ
   }
 }
 
+/** The steps as one transaction, which sees one moment; what fails is an error of the database. */
+export function atOnce<Answer>(connection: Sqlite.Database, steps: Steps<Answer>): Answer {
+  try {
+    return connection.transaction(() => stepsOn(connection)(steps))()
+  } catch (cause) {
+    throw asDatabaseError(connection.name, cause)
+  }
+}
+
 /**
  * All of `work` or nothing of it, where it is waited for: the library's own transactions take only
  * what ends at once.

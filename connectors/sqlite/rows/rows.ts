@@ -1,8 +1,10 @@
+import type Sqlite from 'better-sqlite3'
 import type { Rows } from '../../destination/rows.ts'
-import type { Statements } from '../../sql/connection.ts'
+import { compareRows } from '../../sql/rows/compare-rows.ts'
 import type { RowDialect, RowsPlace } from '../../sql/rows/living-rows.ts'
 import { readRows } from '../../sql/rows/rows.ts'
-import { compareRows, repairStatements } from './compare-rows.ts'
+import { atOnce } from '../connection/sql-connection.ts'
+import { recordStaging } from './staged-rows.ts'
 
 export const DIALECT: RowDialect = {
   least: 'min',
@@ -13,9 +15,12 @@ export const DIALECT: RowDialect = {
 }
 
 /** What the tables of the streams hold. */
-export const createRows = (place: RowsPlace, writer: Statements): Rows => ({
+export const createRows = (
+  place: RowsPlace,
+  connection: Sqlite.Database,
+  { repair }: Pick<Rows, 'repair'>,
+): Rows => ({
   ...readRows(place),
-  compare: (store, stream, records) => compareRows(place.db, store, stream, records),
-  repair: (store, stream, different) =>
-    writer.executeAll(repairStatements(stream, store, different)),
+  compare: async (...asked) => atOnce(connection, compareRows(recordStaging(connection), ...asked)),
+  repair,
 })

@@ -9,13 +9,14 @@ import type { Schema } from '../../sql/schema.ts'
 import type { Stream } from '../../stream.ts'
 import { movedPlace, openConnection, readDatabase } from '../connection/open-connection.ts'
 import { closeWithKysely, kyselyOn } from '../connection/query-builder.ts'
-import { inTransaction } from '../connection/sql-connection.ts'
+import { inTransaction, stepsOn } from '../connection/sql-connection.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
+import { recordStaging } from '../rows/staged-rows.ts'
 import { FIRST_STEP, migrations } from './migrations.ts'
 import { refuseForeign } from './refuse-unread.ts'
 import { lacksStamp, writeStamp } from './schema-stamp.ts'
-import { missingStatements } from './stream-tables.ts'
-import type { ExistingSchema } from './stream-tables.ts'
+import { missingWork } from './stream-tables.ts'
+import type { ExistingSchema, Work } from './stream-tables.ts'
 
 /**
  * Brings bookkeeping tables and stream tables up to date; refuses a database that a newer version
@@ -69,11 +70,13 @@ async function bringUpToDate(upgrade: Upgrade): Promise<void> {
   await migrateBookkeeping(upgrade, say)
   if (!pending.includes(TABLES)) return
   say(TABLES)
-  connection
-    .transaction(() =>
-      missingTables(connection, streams).forEach(statement => connection.exec(statement)),
-    )
-    .immediate()
+  const [run, staging] = [stepsOn(connection), recordStaging(connection)]
+  const runAll = connection.transaction(() => {
+    for (const work of missingTables(connection, streams))
+      if (typeof work === 'string') connection.exec(work)
+      else run(work(staging))
+  })
+  runAll.immediate()
 }
 
 /** A database into which nothing was read is brought up to date in a moment. */
@@ -85,9 +88,9 @@ function narrator({ connection, pending }: Upgrade): (step: string) => void {
   return step => sayStep(connection.name, step, pending)
 }
 
-const missingTables = (connection: Sqlite.Database, streams: readonly Stream[]): string[] => {
+const missingTables = (connection: Sqlite.Database, streams: readonly Stream[]): Work[] => {
   const existing = readSchema(connection)
-  return streams.flatMap(stream => missingStatements(stream, existing))
+  return streams.flatMap(stream => missingWork(stream, existing))
 }
 
 function pendingSteps(connection: Sqlite.Database, streams: readonly Stream[]): string[] {

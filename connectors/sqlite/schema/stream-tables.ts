@@ -3,9 +3,12 @@
  * inserts of random ids fast and children small; people read the views (`stream-views.ts`), which
  * show text keys and no bookkeeping.
  */
+import { fillFromKept } from '../../sql/rows/kept-records.ts'
+import type { RecordStaging } from '../../sql/rows/kept-records.ts'
+import type { Steps } from '../../sql/steps.ts'
 import { bookedAtSql, rowTable } from '../../stream-sql.ts'
 import type { ChildTable, Column, Columns, Stream } from '../../stream.ts'
-import { extractOrNull, isDecimal, isTimestamp, literal, quote } from '../connection/sql-text.ts'
+import { isDecimal, isTimestamp, literal, quote } from '../connection/sql-text.ts'
 import { views } from './stream-views.ts'
 
 const SQLITE_TYPE: Record<Column['kind'], string> = {
@@ -40,26 +43,32 @@ export interface ExistingSchema {
   sqlOf(name: string): string | undefined
 }
 
+/** A statement, or what is more than one. */
+export type Work = string | ((staging: RecordStaging) => Steps<void>)
+
 /**
  * What is missing for a stream, in order; nothing where all is there, so that commands that only
  * look take no lock. A column or child table that is new is filled for all history from `raw`,
  * without asking the API.
  */
-export function missingStatements(stream: Stream, existing: ExistingSchema): string[] {
+export function missingWork(stream: Stream, existing: ExistingSchema): Work[] {
   // Every command asks this, and nearly always all is there.
   if (parts(stream).every(([name, sql]) => existing.sqlOf(name) === sql)) return []
   const isNew = existing.columns(rowTable(stream.name)).size === 0
   // A kind that changed is a column made anew: `raw` still has what the old one refused or bent.
   const changed = isNew ? [] : changedColumns(stream, existing)
   const remake = changed.length > 0
+  const columns = isNew ? [] : addColumns(rowTable(stream.name), stream.columns, existing, changed)
+  const lists = Object.entries(stream.children).map(
+    ([name, child]) => [name, missingLines(rowTable(name), child, existing)] as const,
+  )
   return [
     ...(remake ? dropDependents(stream) : []),
-    ...(isNew ? [createRows(stream)] : missingColumns(stream, existing, changed)),
+    ...(isNew ? [createRows(stream)] : changedTable(stream, changed, columns)),
+    ...lists.flatMap(([, statements]) => statements),
+    ...(isNew ? [] : filling(stream, columns, lists)),
     ...indexes(stream).flatMap(([name, sql]) =>
       existing.sqlOf(name) === undefined || remake ? [sql] : [],
-    ),
-    ...Object.entries(stream.children).flatMap(([name, child]) =>
-      missingChild(stream, { name, child, streamIsNew: isNew }, existing),
     ),
     ...keptVersions(stream).flatMap(([name, sql]) =>
       existing.sqlOf(name) === sql && !remake ? [] : [`DROP TRIGGER IF EXISTS ${name}`, sql],
@@ -121,23 +130,28 @@ const changedColumns = (stream: Stream, existing: ExistingSchema): string[] =>
     hasChanged(existing, rowTable(stream.name), name, column) ? [name] : [],
   )
 
-/** Columns that came later or whose kind changed. */
-function missingColumns(
+/** With columns that came later or whose kind changed. */
+const changedTable = (
   stream: Stream,
-  existing: ExistingSchema,
   changed: readonly string[],
-): string[] {
-  const rows = rowTable(stream.name)
-  const missing = addColumns(rows, stream.columns, existing, changed)
-  const filled = missing.map(
-    ({ name, column }) => `${quote(name)} = ${extractOrNull(column, 'raw')}`,
-  )
-  return [
-    ...changed.map(name => `ALTER TABLE ${rows} DROP COLUMN ${quote(name)}`),
-    ...missing.map(({ statement }) => statement),
-    // All at once: each statement goes through the whole table.
-    ...(missing.length === 0 ? [] : [`UPDATE ${rows} SET ${filled.join(', ')}`]),
-  ]
+  missing: readonly MissingColumn[],
+): string[] => [
+  ...changed.map(name => `ALTER TABLE ${rowTable(stream.name)} DROP COLUMN ${quote(name)}`),
+  ...missing.map(({ statement }) => statement),
+]
+
+/** All at once: it goes through the whole table. */
+function filling(
+  stream: Stream,
+  columns: readonly MissingColumn[],
+  lists: readonly (readonly [name: string, statements: readonly string[]])[],
+): Work[] {
+  const parts = {
+    columns: columns.map(({ name }) => name),
+    lists: lists.flatMap(([name, { length }]) => (length === 0 ? [] : [name])),
+  }
+  if (parts.columns.length + parts.lists.length === 0) return []
+  return [staging => fillFromKept(staging, stream, parts)]
 }
 
 /** The statement that made a table holds the definition of each column, letter for letter. */
@@ -212,28 +226,13 @@ const indexes = (stream: Stream): [string, string][] => {
   return [key, ...cursor, ...booked]
 }
 
-/** A list of the stream's records, and whether its own table is only just made. */
-interface ChildOfStream {
-  name: string
-  child: ChildTable
-  streamIsNew: boolean
-}
-
-function missingChild(
-  stream: Stream,
-  { name, child, streamIsNew }: ChildOfStream,
-  existing: ExistingSchema,
-): string[] {
-  const table = rowTable(name)
+function missingLines(table: string, child: ChildTable, existing: ExistingSchema): string[] {
   const changed = Object.entries(child.columns).some(([column, spec]) =>
     hasChanged(existing, table, column, spec),
   )
-  const isNew = existing.columns(table).size === 0 || changed
-  const made = isNew
+  return existing.columns(table).size === 0 || changed
     ? [`DROP TABLE IF EXISTS ${table}`, createChild(table, child)]
     : addColumns(table, child.columns, existing).map(({ statement }) => statement)
-  if (streamIsNew || made.length === 0) return made
-  return [...made, `DELETE FROM ${table}`, linesFromRaw(stream, name, child)]
 }
 
 const createChild = (table: string, child: ChildTable): string => {
@@ -248,7 +247,6 @@ const createChild = (table: string, child: ChildTable): string => {
 
 interface MissingColumn {
   name: string
-  column: Column
   statement: string
 }
 
@@ -262,24 +260,5 @@ const addColumns = (
     .filter(([name]) => remade.includes(name) || !existing.columns(table).has(name))
     .map(([name, column]) => ({
       name,
-      column,
       statement: `ALTER TABLE ${table} ADD COLUMN ${definition(name, column)}`,
     }))
-
-export function insertChild(name: string, child: ChildTable): string {
-  const columns = Object.keys(child.columns).map(quote)
-  return `INSERT INTO ${rowTable(name)} (rid, line_no, ${columns.join(', ')})`
-}
-
-/** A line as JSON, out of `json_each(...) c`: SQLite fails on a text that is none. */
-const LINE = `(CASE WHEN c.type <> 'text' OR json_valid(c.value) THEN c.value END)`
-
-/** One column of a line out of the kept record. */
-export const lineValue = (column: Column): string => extractOrNull(column, LINE)
-
-/** Lines anew out of the kept records `r`; conditions may follow. */
-export const linesFromRaw = (stream: Stream, name: string, child: ChildTable): string => `
-  ${insertChild(name, child)}
-  SELECT r.rid, c.key + 1, ${Object.values(child.columns).map(lineValue).join(', ')}
-  FROM ${rowTable(stream.name)} r, json_each(r.raw, ${literal(`$.${child.path}`)}) c
-  WHERE typeof(c.key) = 'integer'`

@@ -1,10 +1,12 @@
 import Sqlite from 'better-sqlite3'
 import type { TillageError } from '../../../errors.ts'
 import type { InconsistentRows } from '../../sql/by-hand.ts'
+import { inconsistentRows } from '../../sql/rows/kept-records.ts'
 import type { Stream } from '../../stream.ts'
 import { readDatabase } from '../connection/open-connection.ts'
+import { atOnce } from '../connection/sql-connection.ts'
 import { asDatabaseError } from '../connection/sqlite-errors.ts'
-import { inconsistentRows } from '../rows/compare-rows.ts'
+import { recordStaging } from '../rows/staged-rows.ts'
 
 /**
  * What `PRAGMA integrity_check` says of the whole database, in SQLite's own words; none if all is
@@ -32,23 +34,11 @@ export function checkIntegrity(connection: Sqlite.Database): string[] {
  * them is right.
  */
 export function readInconsistentRows(path: string, streams: readonly Stream[]): InconsistentRows[] {
-  try {
-    return readDatabase(path, connection =>
-      streams.flatMap(stream => {
-        const rows = connection
-          .prepare<[], { store: string; id: string }>(inconsistentRows(stream))
-          .all()
-        const stores = Map.groupBy(rows, ({ store }) => store)
-        return [...stores].map(([store, own]) => ({
-          store,
-          stream: stream.name,
-          ids: own.map(({ id }) => id),
-        }))
-      }),
-    )
-  } catch (cause) {
-    throw asDatabaseError(path, cause)
-  }
+  return readDatabase(path, connection =>
+    streams.flatMap(stream =>
+      atOnce(connection, inconsistentRows(recordStaging(connection), stream)),
+    ),
+  )
 }
 
 /** The error that a damaged database is, with its remedy. */

@@ -1,12 +1,10 @@
 import type Sqlite from 'better-sqlite3'
 import { all, first, run } from '../../sql/steps.ts'
 import type { Steps } from '../../sql/steps.ts'
-import type { KeptRow, UpkeepDialect, Visit } from '../../sql/upkeep/upkeep-dialect.ts'
-import { rowTable } from '../../stream-sql.ts'
-import type { Stream } from '../../stream.ts'
+import type { UpkeepDialect, Visit } from '../../sql/upkeep/upkeep-dialect.ts'
 import { LAST_AUDIT_NUMBER } from '../connection/sql-connection.ts'
-import { extractOrNull, literal, quote } from '../connection/sql-text.ts'
-import { linesFromRaw } from '../schema/stream-tables.ts'
+import { literal, quote } from '../connection/sql-text.ts'
+import { recordStaging } from '../rows/staged-rows.ts'
 
 /** On this connection, which gets a function of its own. */
 export const createUpkeepDialect = (connection: Sqlite.Database): UpkeepDialect => ({
@@ -41,9 +39,7 @@ export const createUpkeepDialect = (connection: Sqlite.Database): UpkeepDialect 
     yield* visit(yield* all<Row>(sql, parameters)) ?? []
   },
   withoutVersions,
-  *rewrite(stream, rows) {
-    for (const row of rows) yield* rewriteRow(stream, row)
-  },
+  staging: recordStaging(connection),
   *countRows({ table, columns, where }, parameters, holds) {
     connection.function('holds_it', { deterministic: true }, text =>
       typeof text === 'string' && holds(text) ? 1 : 0,
@@ -62,19 +58,4 @@ function* withoutVersions(table: string, change: Steps<void>): Steps<void> {
   for (const { name } of triggers) yield* run(`DROP TRIGGER ${quote(name)}`)
   yield* change
   for (const { sql } of triggers) yield* run(sql)
-}
-
-function* rewriteRow(stream: Stream, row: KeptRow): Steps<void> {
-  const columns = Object.entries(stream.columns)
-    .filter(([name]) => name !== 'id')
-    .map(([name, column]) => `${quote(name)} = ${extractOrNull(column, 'jsonb(@raw)')}`)
-  yield* run(
-    `UPDATE ${rowTable(stream.name)}
-     SET raw = json(@raw), ${columns.join(', ')} WHERE rid = @rid`,
-    row,
-  )
-  for (const [name, child] of Object.entries(stream.children)) {
-    yield* run(`DELETE FROM ${rowTable(name)} WHERE rid = @rid`, { rid: row.rid })
-    yield* run(`${linesFromRaw(stream, name, child)} AND r.rid = @rid`, { rid: row.rid })
-  }
 }

@@ -1,9 +1,11 @@
 import type Database from 'better-sqlite3'
 import type { SentError } from '../../../errors.ts'
 import type { LettersToDiscard, LettersToReplay, Replayed } from '../../destination/dead-letters.ts'
+import type { DifferentRow } from '../../destination/rows.ts'
 import type { PurgeOrder, Purged } from '../../destination/upkeep.ts'
 import type { CommittedWindow } from '../../destination/windows.ts'
 import type { Statement } from '../../sql/connection.ts'
+import { repairRows } from '../../sql/rows/compare-rows.ts'
 import { sameContent } from '../../sql/rows/same-content.ts'
 import type { Steps } from '../../sql/steps.ts'
 import type { MergeDialect } from '../../sql/window/merge-statements.ts'
@@ -12,6 +14,7 @@ import type { StagedWindow } from '../../staged/files-beside.ts'
 import type { Stream } from '../../stream.ts'
 import { stepsOn } from '../connection/sql-connection.ts'
 import { createBulkRows } from '../pages/bulk-rows.ts'
+import { recordStaging } from '../rows/staged-rows.ts'
 import { purgeOn } from '../upkeep/acts-by-hand.ts'
 import { closeChecked, emptyLog } from './checkpoints.ts'
 
@@ -24,10 +27,18 @@ export interface WindowStore {
   discardLetters(letters: LettersToDiscard): number
   /** Removes what is old, and overwrites it. */
   purge(order: PurgeOrder): Purged[]
+  /** Makes rows right again: `Rows.repair`. */
+  repair(rows: RowsToRepair): void
   execute(statement: Statement): number
   /** All of them or none. */
   executeAll(statements: readonly Statement[]): void
   close(): void
+}
+
+export interface RowsToRepair {
+  store: string
+  stream: string
+  different: readonly DifferentRow[]
 }
 
 /** What is asked of the thread that writes. */
@@ -94,9 +105,10 @@ const DIALECT: MergeDialect = {
 function createPageStore(
   database: Database.Database,
   streams: readonly Stream[],
-): Pick<WindowStore, 'commit' | 'replay' | 'discardLetters'> {
+): Pick<WindowStore, 'commit' | 'replay' | 'discardLetters' | 'repair'> {
   addContentFunction(database)
   const rows = createBulkRows(database, streams)
+  const staging = recordStaging(database)
   const work = createWindowWork(streams, DIALECT)
   const run = stepsOn(database)
   const inTransaction = database.transaction(run)
@@ -120,6 +132,10 @@ function createPageStore(
         )
       }),
     discardLetters: letters => inTransaction.immediate(work.discard(letters)) as number,
+    repair({ store, stream, different }) {
+      const steps = repairRows(staging, store, work.streamOf(stream), different)
+      inTransaction.immediate(steps)
+    },
   }
 }
 

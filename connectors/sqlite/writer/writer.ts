@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { reviveError } from '../../../errors.ts'
 import type { DeadLetters } from '../../destination/dead-letters.ts'
+import type { Rows } from '../../destination/rows.ts'
 import type { Upkeep } from '../../destination/upkeep.ts'
 import type { WindowWriter } from '../../destination/windows.ts'
 import type { Statements } from '../../sql/connection.ts'
@@ -18,6 +19,7 @@ export interface Writer extends Statements {
   replay: DeadLetters['replay']
   discard: DeadLetters['discard']
   purge: Upkeep['purge']
+  repair: Rows['repair']
   /** Waits for what is being written, and empties SQLite's log. */
   close(): Promise<void>
 }
@@ -44,6 +46,7 @@ export function openWriter(path: string, streams: readonly Stream[]): Writer {
     replay: letters => ask('replay', letters),
     discard: letters => ask('discardLetters', letters),
     purge: order => ask('purge', order),
+    repair: (store, { name }, different) => ask('repair', { store, stream: name, different }),
     // A query of Kysely's holds more, which no thread could be sent.
     execute: ({ sql, parameters }) => ask('execute', { sql, parameters }),
     executeAll: statements =>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { kyselyOn } from '../../../../connectors/sqlite/connection/query-builder.ts'
-import { compareRows, repairStatements } from '../../../../connectors/sqlite/rows/compare-rows.ts'
+import { compareRows } from '../../../../connectors/sql/rows/compare-rows.ts'
+import { atOnce } from '../../../../connectors/sqlite/connection/sql-connection.ts'
+import { recordStaging } from '../../../../connectors/sqlite/rows/staged-rows.ts'
 import { text, timestamp } from '../../../../connectors/stream.ts'
 import { salesStream } from '../sales-stream.ts'
 import { openDatabase } from '../window-database.ts'
@@ -9,12 +10,12 @@ import type { WindowDatabase } from '../window-database.ts'
 const sales = salesStream({ ...text('id', 'name'), ...timestamp('modified') })
 const MODIFIED = Date.parse('2026-03-03T00:00:00.000Z')
 const sale = (name: string): string => JSON.stringify({ id: 'a', modified: MODIFIED, name })
-const repair = ({ connection }: WindowDatabase): void => {
-  for (const { sql, parameters } of repairStatements(sales, 'downtown', [
-    { id: 'a', difference: 'differs', modified: MODIFIED },
-  ]))
-    connection.prepare(sql).run(...parameters)
-}
+const repair = ({ store }: WindowDatabase): void =>
+  store.repair({
+    store: 'downtown',
+    stream: sales.name,
+    different: [{ id: 'a', difference: 'differs', modified: MODIFIED }],
+  })
 
 describe('a row that was found to differ', () => {
   it('is what it was if the next reading shows it as it stands here: the list may be behind its records', async () => {
@@ -43,12 +44,13 @@ describe('a row that was found to differ', () => {
     const textual = (name: string, modified: number): string =>
       JSON.stringify({ id: 'a', modified: String(modified), name })
     load(sales, [[textual('x', MODIFIED)]])
-    const differenceTo = async (record: string): Promise<unknown> => {
+    const differenceTo = (record: string): unknown => {
       const seen = { records: [record], readAtMs: MODIFIED + 9, fields: 'all' as const }
-      return (await compareRows(kyselyOn(connection), 'downtown', sales, seen))[0]?.difference
+      const steps = compareRows(recordStaging(connection), 'downtown', sales, seen)
+      return atOnce(connection, steps)[0]?.difference
     }
-    expect(await differenceTo(textual('x', MODIFIED))).toBeUndefined()
-    expect(await differenceTo(textual('y', MODIFIED))).toBe('differs')
-    expect(await differenceTo(textual('y', MODIFIED + 1))).toBe('changed')
+    expect(differenceTo(textual('x', MODIFIED))).toBeUndefined()
+    expect(differenceTo(textual('y', MODIFIED))).toBe('differs')
+    expect(differenceTo(textual('y', MODIFIED + 1))).toBe('changed')
   })
 })

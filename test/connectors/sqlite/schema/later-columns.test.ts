@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { kyselyOn } from '../../../../connectors/sqlite/connection/query-builder.ts'
-import { compareRows, repairStatements } from '../../../../connectors/sqlite/rows/compare-rows.ts'
+import type { DifferentRow } from '../../../../connectors/destination/rows.ts'
+import { compareRows } from '../../../../connectors/sql/rows/compare-rows.ts'
+import { atOnce } from '../../../../connectors/sqlite/connection/sql-connection.ts'
+import { recordStaging } from '../../../../connectors/sqlite/rows/staged-rows.ts'
 import { boolean, decimal, integer, json, text, timestamp } from '../../../../connectors/stream.ts'
 import type { Stream } from '../../../../connectors/stream.ts'
 import { rowsAsOf } from '../rows/rows-as-of.ts'
@@ -43,13 +45,13 @@ async function growing(records: readonly string[]): Promise<WindowDatabase> {
   return openDatabase([grown], path)
 }
 
-const differences = async (
+function differences(
   { connection }: WindowDatabase,
   stream: Stream,
   records: readonly string[],
-) => {
+): DifferentRow[] {
   const toCompare = { records, readAtMs: 10, fields: 'all' } as const
-  return compareRows(kyselyOn(connection), 'downtown', stream, toCompare)
+  return atOnce(connection, compareRows(recordStaging(connection), 'downtown', stream, toCompare))
 }
 
 const ODD = [
@@ -86,7 +88,7 @@ describe('columns that are filled from raw', () => {
         { sale_id: 'a', line_no: 1 },
         { sale_id: 'b', line_no: 1 },
       ])
-      expect(await differences(database, grown, records)).toEqual([])
+      expect(differences(database, grown, records)).toEqual([])
       const rows = (): unknown => [
         database.all('SELECT * FROM sales ORDER BY id'),
         database.all('SELECT * FROM sale_items ORDER BY 1, 2'),
@@ -95,16 +97,15 @@ describe('columns that are filled from raw', () => {
       database.connection.exec(
         "UPDATE rows_sales SET eta = 77, note = 'bent'; DELETE FROM rows_sale_items",
       )
-      expect(await differences(database, grown, records)).toMatchObject([
+      expect(differences(database, grown, records)).toMatchObject([
         { difference: 'inconsistent' },
         { difference: 'inconsistent' },
       ])
-      for (const { sql, parameters } of repairStatements(
-        grown,
-        'downtown',
-        ['a', 'b'].map(id => ({ id, difference: 'inconsistent', modified: 1 })),
-      ))
-        database.connection.prepare(sql).run(...parameters)
+      database.store.repair({
+        store: 'downtown',
+        stream: grown.name,
+        different: ['a', 'b'].map(id => ({ id, difference: 'inconsistent', modified: 1 })),
+      })
       expect(rows()).toEqual(filled)
     },
   )
@@ -141,8 +142,8 @@ describe('columns that are filled from raw', () => {
             for (const { id } of loaded.all('SELECT id FROM sales'))
               expect(later.all(sql, id), records[Number(id)]).toEqual(loaded.all(sql, id))
           }
-          expect(await differences(loaded, grown, records)).toEqual([])
-          expect(await differences(later, grown, records)).toEqual([])
+          expect(differences(loaded, grown, records)).toEqual([])
+          expect(differences(later, grown, records)).toEqual([])
         },
       ),
       { numRuns: 25 },
@@ -157,7 +158,7 @@ describe('columns that are filled from raw', () => {
     expect(database.all('SELECT line_no, product FROM sale_items ORDER BY 1')).toEqual(
       [null, null, null, 'x', 'y'].map((product, index) => ({ line_no: index + 1, product })),
     )
-    expect(await differences(database, grown, records)).toEqual([])
+    expect(differences(database, grown, records)).toEqual([])
   })
 })
 
@@ -168,7 +169,7 @@ describe('records whose key is made of fields', () => {
     const database = await openDatabase([keyed])
     const records = ['{"modified":1,"note":"VAT"}']
     database.load(keyed, [records])
-    expect(await differences(database, keyed, records)).toEqual([])
+    expect(differences(database, keyed, records)).toEqual([])
     database.load(keyed, [['{"modified":2,"note":"VAT"}']])
     expect(
       database.connection

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { recordTexts } from '../../../../connectors/answer/judge-records.ts'
 import { createPageReader } from '../../../../connectors/partner/read-page.ts'
 import { sameContent } from '../../../../connectors/sql/rows/same-content.ts'
-import { inconsistentRows } from '../../../../connectors/sqlite/rows/compare-rows.ts'
+import { readInconsistentRows } from '../../../../connectors/sqlite/upkeep/integrity.ts'
 import { boolean, decimal, integer, json, text, timestamp } from '../../../../connectors/stream.ts'
 import { pageToStage, supersededRows } from '../../../../reading/reading.ts'
 import { sized } from '../../../helpers/size.ts'
@@ -135,7 +135,7 @@ test('records are stored, refused and counted as their parsed JSON says, column 
     { numRuns: sized(250, 5_000) },
   )
   expect(Math.min(seen.fit, seen.unfit)).toBeGreaterThan(300)
-  expect(database.all(inconsistentRows(sales))).toEqual([])
+  expect(readInconsistentRows(database.path, [sales])).toEqual([])
   expect(database.all('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }])
 })
 

@@ -1,7 +1,7 @@
-import { parseExact } from '../../../text/exact-json.ts'
-import { createRecordExaminer } from '../../answer/judge-records.ts'
-import { defineList, text, timestamp } from '../../stream.ts'
-import type { ColumnKind, Columns, Stream } from '../../stream.ts'
+import { parseExact } from '../../text/exact-json.ts'
+import { createRecordExaminer } from '../answer/judge-records.ts'
+import { defineList, text, timestamp } from '../stream.ts'
+import type { ColumnKind, Columns, Stream } from '../stream.ts'
 
 /**
  * A record that is kept, without the values that do not fit columns as they are declared today:
