@@ -21,12 +21,6 @@ interface OurRow extends KeptRow {
   gone_at: number | null
 }
 
-interface Theirs {
-  id: string
-  modified: number
-  raw: string
-}
-
 /** What is known of the records that are compared. */
 interface Known extends WrongRows {
   ours: ReadonlyMap<string, OurRow>
@@ -44,11 +38,12 @@ export function* compareRows(
   const theirs = keyedRecords(stream, createRecordExaminer(stream)(records).text)
   const isSame = fields === 'all' ? sameContent : sameWhereBoth
   const known = yield* knownOf(staging, store, stream, theirs)
-  return theirs.flatMap(({ id, modified, raw }): DifferentRow[] => {
-    const difference = differenceOf({ id, modified: modified ?? 0, raw }, known, readAtMs)
+  return theirs.flatMap((record): DifferentRow[] => {
+    const { id, modified } = record
+    const difference = differenceOf(record, known, readAtMs)
     if (difference === undefined) return []
     if (difference === 'missing' && known.isForgotten?.(id) === true) return []
-    if (difference === 'differs' && hasSameContent({ id, raw }, known, isSame)) return []
+    if (difference === 'differs' && hasSameContent(record, known, isSame)) return []
     return [{ id, difference, modified }]
   })
 }
@@ -88,28 +83,30 @@ const keptRows = (store: string, stream: Stream, ids: readonly string[]): Steps<
   )
 
 /** Undefined: the same, or known to be missing. */
-function differenceOf(theirs: Theirs, known: Known, readAtMs: number): Difference | undefined {
+function differenceOf(theirs: KeyedRecord, known: Known, readAtMs: number): Difference | undefined {
   const row = known.ours.get(theirs.id)
   if (row !== undefined) return differenceToRow(row, theirs, known)
-  if (theirs.modified > readAtMs) return 'changed'
+  if (isChangedAfter(readAtMs, theirs)) return 'changed'
   return known.letters.has(theirs.id) ? undefined : 'missing'
 }
 
+const isChangedAfter = (ms: number, { modified }: KeyedRecord): boolean => (modified ?? 0) > ms
+
 function differenceToRow(
   { rid, raw, modified, gone_at }: OurRow,
-  theirs: Theirs,
+  theirs: KeyedRecord,
   { inconsistent, unreadable }: Known,
 ): Difference | undefined {
-  if (gone_at !== null) return theirs.modified > gone_at ? 'changed' : 'gone'
+  if (gone_at !== null) return isChangedAfter(gone_at, theirs) ? 'changed' : 'gone'
   if (unreadable.has(rid)) return 'differs'
   if (inconsistent.has(rid)) return 'inconsistent'
   if (raw === theirs.raw) return undefined
-  return theirs.modified > (modified ?? 0) ? 'changed' : 'differs'
+  return isChangedAfter(modified ?? 0, theirs) ? 'changed' : 'differs'
 }
 
 /** A record that nobody can read has no content. */
 function hasSameContent(
-  { id, raw }: { id: string; raw: string },
+  { id, raw }: KeyedRecord,
   { ours, unreadable, isForgotten }: Known,
   isSame: typeof sameContent,
 ): boolean {

@@ -17,10 +17,12 @@ import type { Stream } from '../../stream.ts'
 export const recordStaging = (connection: Sqlite.Database): RecordStaging => ({
   rowsAtOnce: 100,
   *stage(stream, page) {
-    for (const [name, columns] of tablesOf(stream))
+    const tables = new Map<string, TableOfRows>()
+    for (const [name, columns] of tablesOf(stream)) {
       yield* run(`CREATE TEMP TABLE ${name} (${columns.join(', ')})`)
-    const widths = new Map(tablesOf(stream).map(([name, { length }]) => [name, length]))
-    new Staging(name => new BoundRows(connection, name, widths.get(name) ?? 0), stream).add(page)
+      tables.set(name, boundRows(connection, name, columns))
+    }
+    new Staging(name => tables.get(name)!, stream).add(page)
   },
   *drop(stream) {
     for (const [name] of tablesOf(stream)) yield* run(`DROP TABLE temp.${name}`)
@@ -36,34 +38,23 @@ const tablesOf = (stream: Stream): (readonly [name: string, columns: readonly st
     ),
   ])
 
-class BoundRows implements TableOfRows {
-  readonly #connection: Sqlite.Database
-  readonly #name: string
-  readonly #width: number
-  #insert: Sqlite.Statement | undefined
-
-  constructor(connection: Sqlite.Database, name: string, width: number) {
-    this.#connection = connection
-    this.#name = name
-    this.#width = width
-  }
-
-  add(rowid: number, values: RowValues, text: Buffer): void {
-    this.#insert ??= this.#prepare()
-    this.#insert.run(
-      rowid,
-      Array.from({ length: this.#width }, (_, at) => valueAt(values, at, text)),
-    )
-  }
-
-  finish(): void {}
-
-  #prepare(): Sqlite.Statement {
-    const names = Array.from({ length: this.#width }, (_, column) => stagedColumn(column))
-    return this.#connection.prepare(
-      `INSERT INTO temp.${this.#name} (${['rowid', ...names].join(', ')})
-       VALUES (?${', ?'.repeat(this.#width)})`,
-    )
+function boundRows(
+  connection: Sqlite.Database,
+  name: string,
+  columns: readonly string[],
+): TableOfRows {
+  const insert = connection.prepare(
+    `INSERT INTO temp.${name} (${['rowid', ...columns].join(', ')})
+     VALUES (?${', ?'.repeat(columns.length)})`,
+  )
+  return {
+    add(rowid, values, text) {
+      insert.run(
+        rowid,
+        columns.map((_, at) => valueAt(values, at, text)),
+      )
+    },
+    finish() {},
   }
 }
 
