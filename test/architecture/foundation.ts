@@ -8,7 +8,7 @@ export const FOUNDATION_ROWS: readonly Row[] = [
   { part: 'codes of errors', files: /^error-codes\.ts$/, may: [] },
   { part: 'errors', files: /^errors\.ts$/, may: [/^\.\/error-codes\.ts$/, SECRETS] },
   { part: 'money', files: /^money\//, may: [MONEY] },
-  { part: 'text', files: /^text\//, may: [MONEY, TEXT] },
+  { part: 'text', files: /^text\//, may: [ERRORS, MONEY, TEXT] },
   { part: 'what the disk says', files: /^disk\.ts$/, may: [ERRORS, /^node:(crypto|fs|os|path)$/] },
   {
     part: 'locks between processes',

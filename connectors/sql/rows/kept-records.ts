@@ -102,21 +102,33 @@ export interface PartsOfRows {
 /** Columns and lines anew out of the kept records, all or some; the keys of the rows stay. */
 export function* rewriteFromKept(
   staging: RecordStaging,
-  stream: Stream,
+  whole: Stream,
   kept: readonly KeptRow[],
   parts: PartsOfRows = {
-    columns: Object.keys(stream.columns),
-    lists: Object.keys(stream.children),
+    columns: Object.keys(whole.columns),
+    lists: Object.keys(whole.children),
   },
 ): Steps<void> {
+  const stream = partOf(whole, parts)
   const [own, ...lists] = cellTables(stream) as [CellTable, ...CellTable[]]
   yield* staging.stage(stream, pageOfKept(stream, kept).page)
   const columns = parts.columns.filter(name => name !== 'id')
   if (columns.length > 0) yield* run(rewriteColumns(own, columns))
   for (const [at, list] of lists.entries())
-    if (parts.lists.includes(list.name))
-      for (const statement of rewriteLines(list, at + 1)) yield* run(statement)
+    for (const statement of rewriteLines(list, at + 1)) yield* run(statement)
   yield* staging.drop(stream)
+}
+
+/** The declaration of some of its columns and lists: what is not asked for costs nothing. */
+function partOf(stream: Stream, { columns, lists }: PartsOfRows): Stream {
+  const names = new Set(['id', stream.cursor, ...columns])
+  const only = <Value>(of: Readonly<Record<string, Value>>, wanted: ReadonlySet<string>) =>
+    Object.fromEntries(Object.entries(of).filter(([name]) => wanted.has(name)))
+  return {
+    ...stream,
+    columns: only(stream.columns, names),
+    children: only(stream.children, new Set(lists)),
+  }
 }
 
 /** The same for all rows of a stream. */
