@@ -161,7 +161,9 @@ function newestReport(folder: AuditFolder): ReportTables {
       `there is no report of ${audit} yet`,
       `Nothing was recorded. Make it first: tillage audit report ${audit} --counts FILE`,
     )
-  const read = (dataset: string): NoticeLine[] =>
-    readCsv(readFileSync(join(path, 'reports', newest, `${dataset}_${store}_${audit}.csv`), 'utf8'))
+  const read = (dataset: string): NoticeLine[] => {
+    const file = join(path, 'reports', newest, `${dataset}_${store}_${audit}.csv`)
+    return readCsv(readFileSync(file, 'utf8'), file)
+  }
   return { lines: read('inventory_audit'), exceptions: read('inventory_audit_exceptions') }
 }

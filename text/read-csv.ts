@@ -61,24 +61,25 @@ function readQuoted(reader: CsvReader): { text: string } | CsvFault {
 
 /**
  * Reads what `write-csv.ts` wrote: rows by the names of the header, texts without the apostrophe
- * that guards them. Throws `EVIDENCE_CHANGED` where a quote is out of place: nothing of ours writes
- * that.
+ * that guards them. Throws `EVIDENCE_CHANGED`, with the path, where a quote is out of place, as
+ * nothing of ours writes it.
  */
-export function readCsv(text: string): Record<string, string>[] {
+export function readCsv(
+  text: string,
+  path = 'a CSV file that was given out',
+): Record<string, string>[] {
   const reader: CsvReader = { text: text.replace(/^\uFEFF/, ''), separator: ',', at: 0 }
   const lines: string[][] = []
   while (reader.at < reader.text.length) {
     const line = readCsvLine(reader)
-    if (typeof line === 'string') throw changed(lines.length + 1, line)
+    if (typeof line === 'string') throw changed(path, lines.length + 1, line)
     lines.push(line.map(unescapeFormula))
   }
   const [header = [], ...rows] = lines
   return rows.map(row => Object.fromEntries(header.map((name, index) => [name, row[index] ?? ''])))
 }
 
-const changed = (row: number, fault: CsvFault): TillageError =>
-  new TillageError(
-    'EVIDENCE_CHANGED',
-    `a CSV file that was given out was changed: row ${row}: ${fault}`,
-    { remedy: 'tillage verify names the file. Bring it back from a backup.' },
-  )
+const changed = (path: string, row: number, fault: CsvFault): TillageError =>
+  new TillageError('EVIDENCE_CHANGED', `${path} was changed: row ${row}: ${fault}`, {
+    remedy: 'Bring it back from a backup.',
+  })

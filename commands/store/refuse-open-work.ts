@@ -22,7 +22,7 @@ export async function refuseOpenWork(config: Config, store: string): Promise<voi
     ...(await openPlansOf(config, store)),
     ...auditsOf(config.exports, store)
       .filter(isBeingCounted)
-      .map(({ audit }) => `${audit} is being counted`),
+      .map(({ audit }) => `${audit} is being counted, until tillage audit report ${audit}`),
     ...openClocks(config.exports, store).map(({ audit }) => `the clock of ${audit} runs`),
     ...namedDays(config.exports, store).flatMap(day =>
       heldDay(config.exports, store, day).map(() => `the journal of ${day} is held back`),

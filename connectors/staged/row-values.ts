@@ -278,7 +278,7 @@ export interface KeyedRecord {
   raw: string
 }
 
-/** The records of an answer that have a key, in its order; the key as the tables hold it. */
+/** The records of an answer that have a key, in its order; its letters are whole ones. */
 export function keyedRecords(stream: Stream, text: AnswerText): KeyedRecord[] {
   const keyOf = createKeyReader(stream)
   const cursor = columnsOfRow(stream.columns, stream)[

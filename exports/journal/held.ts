@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { TillageError } from '../../errors.ts'
 import { toAmount } from '../../money/amount.ts'
 import { readCsv } from '../../text/read-csv.ts'
 import type { StoredManifest } from '../revisions/manifest.ts'
@@ -13,14 +14,26 @@ import { EXCEPTIONS, readExceptions, TIE_OUT } from './formats/exceptions.ts'
  * Why the newest checks of a day hold its journal back; undefined where they do not, or are gone.
  */
 export const whyHeldBack = (newest: StoredManifest | undefined): string | undefined =>
-  firstOf(newest, EXCEPTIONS, text => {
-    const holding = unacceptedErrors(text).filter(({ code }) => HOLDING_CODES.has(code))
-    return holding.map(({ code, transactionId, detail }) =>
-      transactionId === ''
-        ? `${code}: ${detail}`
-        : `${code} transaction ${transactionId}: ${detail}`,
-    )
-  }) ?? firstOf(newest, TIE_OUT, failedChecks)
+  orChanged(
+    () => firstOf(newest, EXCEPTIONS, holdingErrors) ?? firstOf(newest, TIE_OUT, failedChecks),
+  )
+
+function holdingErrors(text: string, path: string): string[] {
+  const holding = unacceptedErrors(text, path).filter(({ code }) => HOLDING_CODES.has(code))
+  return holding.map(({ code, transactionId, detail }) =>
+    transactionId === '' ? `${code}: ${detail}` : `${code} transaction ${transactionId}: ${detail}`,
+  )
+}
+
+/** A file of checks that was changed since: nobody knows whether it holds the day back. */
+function orChanged(read: () => string | undefined): string | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof TillageError && error.code === 'EVIDENCE_CHANGED') return error.message
+    throw error
+  }
+}
 
 /**
  * The figures of the closing report that holds a day back: they count until they agree, others are
@@ -37,8 +50,8 @@ export function standingClosing(newest: StoredManifest | undefined): Figures | u
 }
 
 /** What somebody had booked on the suspense account stays an error, and holds nothing. */
-function unacceptedErrors(text: string): JournalException[] {
-  const all = readExceptions(text)
+function unacceptedErrors(text: string, path: string): JournalException[] {
+  const all = readExceptions(text, path)
   const accepted = new Set(
     all.filter(({ code }) => code === 'SUSPENSE').map(({ transactionId }) => transactionId),
   )
@@ -49,10 +62,10 @@ function unacceptedErrors(text: string): JournalException[] {
 
 /** Every check of the newest files of a day, as they say it. */
 export const givenTieOuts = (newest: StoredManifest | undefined): TieOutRow[] =>
-  readNewest(newest, TIE_OUT, text => readCsv(text) as unknown as TieOutRow[])
+  readNewest(newest, TIE_OUT, (...file) => readCsv(...file) as unknown as TieOutRow[])
 
-const failedChecks = (text: string): string[] =>
-  readCsv(text)
+const failedChecks = (text: string, path: string): string[] =>
+  readCsv(text, path)
     .filter(row => row['status'] === 'failed')
     .map(
       ({ check = '', expected = '', actual = '' }) =>
@@ -64,18 +77,23 @@ const failedChecks = (text: string): string[] =>
  * else the first check that failed.
  */
 export const countHeldBack = (newest: StoredManifest | undefined): string | undefined =>
-  readNewest(newest, EXCEPTIONS, text => {
-    const codes = Map.groupBy(unacceptedErrors(text), ({ code }) => code)
-    return codes.size === 0
-      ? []
-      : [[...codes].map(([code, all]) => `${code} ${all.length}`).join(', ')]
-  })[0] ?? firstOf(newest, TIE_OUT, failedChecks)
+  orChanged(
+    () =>
+      readNewest(newest, EXCEPTIONS, countedErrors)[0] ?? firstOf(newest, TIE_OUT, failedChecks),
+  )
+
+function countedErrors(text: string, path: string): string[] {
+  const codes = Map.groupBy(unacceptedErrors(text, path), ({ code }) => code)
+  return codes.size === 0
+    ? []
+    : [[...codes].map(([code, all]) => `${code} ${all.length}`).join(', ')]
+}
 
 /** The first problem that the newest file of a dataset names, and how many more there are. */
 function firstOf(
   newest: StoredManifest | undefined,
   dataset: string,
-  readProblems: (text: string) => string[],
+  readProblems: (text: string, path: string) => string[],
 ): string | undefined {
   const [first, ...more] = readNewest(newest, dataset, readProblems)
   return first === undefined || more.length === 0 ? first : `${first}; and ${more.length} more`
@@ -85,9 +103,9 @@ function firstOf(
 function readNewest<Row>(
   newest: StoredManifest | undefined,
   dataset: string,
-  read: (text: string) => Row[],
+  read: (text: string, path: string) => Row[],
 ): Row[] {
   const file = newest?.manifest.files.filter(one => one.dataset === dataset).at(-1)
   const path = file === undefined ? undefined : join(newest!.folder, file.path)
-  return path === undefined || !existsSync(path) ? [] : read(readFileSync(path, 'utf8'))
+  return path === undefined || !existsSync(path) ? [] : read(readFileSync(path, 'utf8'), path)
 }

@@ -18,5 +18,5 @@ export function givenChanges(out: string, range: Pick<Manifest, 'store' | 'days'
   return [...new Set(names)]
     .map(name => join(folder, name))
     .filter(existsSync)
-    .flatMap(path => readCsv(readFileSync(path, 'utf8')) as GivenChange[])
+    .flatMap(path => readCsv(readFileSync(path, 'utf8'), path) as GivenChange[])
 }

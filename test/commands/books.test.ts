@@ -1,3 +1,4 @@
+import { appendFileSync, chmodSync, globSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { closedMonths, monthRange } from '../../books/periods.ts'
@@ -5,6 +6,7 @@ import { dayOf } from '../../calendar/clock.ts'
 import { daysBetween } from '../../calendar/days.ts'
 import { books, command } from '../../commands/books.ts'
 import type { BooksOptions } from '../../commands/books.ts'
+import { command as status } from '../../commands/status.ts'
 import { verify } from '../../commands/verify.ts'
 import { openPostingHistory } from '../../exports/posting-history.ts'
 import { newestManifest } from '../../exports/revisions/manifest.ts'
@@ -112,6 +114,19 @@ test('a day that is held says what holds it, in the month and where the month is
   expect(csv.stdout).not.toContain('\r')
   const refused = await say(keeper, { by: 'Ana' }, 'close', MONTH)
   expect(refused.stderr).toContain(`  ${DAY} is held back`)
+})
+
+test('a day whose file of checks was changed is held, and says which file', async () => {
+  const keeper = await bookkeeper()
+  keeper.sales([{ ...T1, payments: [] }], { window: WHOLE })
+  await keeper.journal()
+  const [path] = globSync(`${keeper.config.exports}/**/exceptions_downtown_${DAY}*.csv`)
+  chmodSync(path!, 0o600)
+  appendFileSync(path!, 'error,X,"a"b,,\r\n')
+  const shown = await say(keeper, { month: MONTH })
+  expect(shown.stderr).toContain(`downtown: ${DAY} is held, ${path} was changed: row 3: a quote`)
+  const standing = await keeper.listen(false, context => status.run(context, {}))
+  expect([standing.status, standing.stdout.includes('held back')]).toEqual([3, true])
 })
 
 test('a store that began within a month closes it where the days before were closed by others', async () => {

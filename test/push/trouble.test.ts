@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { resolveOperation } from '../../push/apply/resolve-operation.ts'
 import type { Answer } from '../../push/apply/resolve-operation.ts'
 import { planUndo } from '../../push/apply/undo-plan.ts'
+import { approvePush } from '../../push/approve.ts'
 import type { Push } from '../../push/push.ts'
 import {
   dieSending,
@@ -166,6 +167,29 @@ it('a creation is found in the list while the look-up by SKU is out of order', a
   await scene.faults()
   expect(statesOf(applied)).toEqual({ 'N-LIST': 'applied' })
   expect(await scene.writes()).toHaveLength(written + 1)
+})
+
+it('a receipt names who approved, also where they may not any more when it is written', async () => {
+  const may = (push: Push, ...names: string[]): Push => {
+    const approvers = names.map(name => ({ name, role: 'manager' }))
+    return { ...push, settings: { ...push.settings, approvers } }
+  }
+  const approved = async (): Promise<string> => {
+    const { plan } = await scene.plan('products', creation('N-LEFT'))
+    const ana = { by: 'Ana', origin: 'ana@till-1', guarded: ['all'] }
+    await approvePush(may(scene.push, 'Ana'), plan, ana)
+    return plan
+  }
+  const parked = await approved()
+  await scene.faults({ method: 'POST', status: 502, times: 1 })
+  await scene.apply(parked, may(hurried(), 'Ana'))
+  await scene.faults()
+  await scene.apply(await approved(), may(scene.push, 'Ana'))
+  const [created] = await named('N-LEFT')
+  const answer: Answer = { kind: 'sent', targetId: created!.id }
+  const resolution = { op: 'op-1', by: 'Kim', answer, signal }
+  await resolveOperation(may(scene.push, 'Bo'), parked, resolution)
+  expect(operationsOf(await scene.show(parked))[0]!.receipt!.by).toBe('Ana')
 })
 
 it('a parked creation is sent once more after a person says that it was not, and is undone like any other', async () => {

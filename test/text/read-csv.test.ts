@@ -44,6 +44,8 @@ it('lines may end as an editor has left them, and a quote that is out of place i
     { name: 'a', amount: '1' },
     { name: 'b', amount: '2' },
   ])
-  expect(() => readCsv('name\r\n"a\r\n')).toThrow('was changed: row 2: a quote is never closed')
+  expect(() => readCsv('name\r\n"a\r\n', 'a.csv')).toThrow(
+    'a.csv was changed: row 2: a quote is never closed',
+  )
   expect(() => readCsv('name\r\n"a"b\r\n')).toThrow('was changed: row 2: a quote within a cell')
 })

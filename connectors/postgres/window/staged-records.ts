@@ -57,6 +57,8 @@ export async function stageRecords(
 export const recordStaging = (client: ClientBase): RecordStaging => ({
   // Each part makes tables anew, and is sent.
   rowsAtOnce: 1_000,
+  // No text of PostgreSQL holds a NUL.
+  asHeld: key => key.replaceAll('\0', '\uFFFD'),
   *stage(stream, page) {
     yield async () => void (await stageRecords(client, stream, [page]))
     const names = cellTables(stream).map((_, at) => `${stagedTable(at)} (rowid)`)

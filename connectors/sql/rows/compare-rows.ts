@@ -35,7 +35,10 @@ export function* compareRows(
   stream: Stream,
   { records, readAtMs, fields }: RecordsToCompare,
 ): Steps<DifferentRow[]> {
-  const theirs = keyedRecords(stream, createRecordExaminer(stream)(records).text)
+  const theirs = keyedRecords(stream, createRecordExaminer(stream)(records).text).map(record => ({
+    ...record,
+    id: staging.asHeld(record.id),
+  }))
   const isSame = fields === 'all' ? sameContent : sameWhereBoth
   const known = yield* knownOf(staging, store, stream, theirs)
   return theirs.flatMap((record): DifferentRow[] => {

@@ -10,6 +10,7 @@ import type { KeptRow } from '../../staged/page-of-kept.ts'
 import { stagedColumn, stagedTable } from '../../staged/stage-records.ts'
 import type { PageOfRecords } from '../../staged/stage-records.ts'
 import { rowTable } from '../../stream-sql.ts'
+import { columnName } from '../../stream.ts'
 import type { Stream } from '../../stream.ts'
 import type { InconsistentRows } from '../by-hand.ts'
 import { all, run } from '../steps.ts'
@@ -19,6 +20,8 @@ import type { Steps } from '../steps.ts'
 export interface RecordStaging {
   /** So many records are in memory at a time. */
   rowsAtOnce: number
+  /** A key as its column holds it. */
+  asHeld(key: string): string
   stage(stream: Stream, page: PageOfRecords): Steps<void>
   /** For other records in the same transaction. */
   drop(stream: Stream): Steps<void>
@@ -121,7 +124,8 @@ export function* rewriteFromKept(
 
 /** The declaration of some of its columns and lists: what is not asked for costs nothing. */
 function partOf(stream: Stream, { columns, lists }: PartsOfRows): Stream {
-  const names = new Set(['id', stream.cursor, ...columns])
+  const ofKey = stream.key?.map(columnName) ?? []
+  const names = new Set(['id', stream.cursor, ...ofKey, ...columns])
   const only = <Value>(of: Readonly<Record<string, Value>>, wanted: ReadonlySet<string>) =>
     Object.fromEntries(Object.entries(of).filter(([name]) => wanted.has(name)))
   return {

@@ -16,6 +16,7 @@ import type { Stream } from '../../stream.ts'
  */
 export const recordStaging = (connection: Sqlite.Database): RecordStaging => ({
   rowsAtOnce: 100,
+  asHeld: key => key,
   *stage(stream, page) {
     const tables = new Map<string, TableOfRows>()
     for (const [name, columns] of tablesOf(stream)) {

@@ -32,8 +32,8 @@ export function writeTieOuts(tieOuts: readonly TieOutRow[]): string {
 }
 
 /** What `writeExceptions` wrote. */
-export function readExceptions(text: string): JournalException[] {
-  return readCsv(text).map(
+export function readExceptions(text: string, path?: string): JournalException[] {
+  return readCsv(text, path).map(
     row =>
       ({
         severity: row['severity'],

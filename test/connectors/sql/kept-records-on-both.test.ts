@@ -55,6 +55,17 @@ describe.each(Object.entries(BY_HAND))('rows and their own records, on %s,', (_,
     expect(await inconsistent()).toEqual([])
   })
 
+  it('are found under a key with a NUL, of which one database holds another letter', async () => {
+    const odd = sale(String.raw`a\u0000b`)
+    await withDestination(opened, [sales], destination =>
+      commitDay(destination, sales, 1, [odd], { store: 'downtown' }),
+    )
+    expect(await compared([odd])).toEqual([])
+    expect(await compared([odd.replaceAll('1.50', '1.60')])).toEqual([
+      [expect.any(String), 'differs'],
+    ])
+  })
+
   it.each([
     ['is cut off', `substr(raw, 1, 20)`],
     ['is two records', `raw || ',' || raw`],

@@ -104,6 +104,29 @@ describe.each(Object.entries(BY_HAND))('columns that come later, on %s,', (_, op
     expect(await all('SELECT count(*) AS n FROM sale_items')).toEqual([{ n: found.length }])
   })
 
+  it('are filled where several fields are the key of a record', async () => {
+    const opened = await open()
+    const declared = (columns: Stream['columns'], children: Stream['children'] = {}): Stream => ({
+      ...salesStream({ ...text('id', 'name'), ...timestamp('modified'), ...columns }, children),
+      key: ['name'],
+    })
+    const records = [
+      '{"name":"a","modified":1,"x":5,"items":[{"n":7}]}',
+      '{"name":"b","modified":1}',
+    ]
+    await withDestination(opened, [declared({})], one => commitDay(one, declared({}), 0, records))
+    const lists = { sale_items: { path: 'items', columns: integer('n') } }
+    await opened.kind.migrate(opened.database, [declared(integer('x'))])
+    await opened.kind.migrate(opened.database, [declared(integer('x'), lists)])
+    expect(await opened.all('SELECT id, name, x FROM rows_sales ORDER BY id')).toEqual([
+      { id: 'a', name: 'a', x: 5 },
+      { id: 'b', name: 'b', x: null },
+    ])
+    expect(await opened.all('SELECT line_no, n FROM rows_sale_items')).toEqual([
+      { line_no: 1, n: 7 },
+    ])
+  })
+
   it('take rows of later readings, also where a declared one is left out again', async () => {
     const opened = await filled()
     const fewer = salesStream({ ...text('id'), ...timestamp('modified'), ...decimal('total') })
