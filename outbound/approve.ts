@@ -1,6 +1,7 @@
 import type { OutboundPlan, OutboundStore } from '../connectors/destination/outbound.ts'
 import { PlanError, UsageError } from '../errors.ts'
 import {
+  approversOf,
   describeMissingApprovals,
   findChangedApproval,
   isApproved,
@@ -97,17 +98,20 @@ export async function refuseUnapprovedRun(
   throw planChanged(kind, `the approval of ${by}, ${at}, is not as the audit log has it`)
 }
 
-/** Throws where the plan, or with `op` that operation, is not approved as of now (INV-8). */
+/**
+ * Throws where the plan, or with `op` that operation, is not approved as of now (INV-8). Answers
+ * who has approved it.
+ */
 export async function refuseUnapproved(
   store: Pick<OutboundStore, 'approvals'>,
   { plan: { kind, plan }, rules }: Judged,
   nowMs: number,
   op?: string,
-): Promise<void> {
+): Promise<string[]> {
   const given = await store.approvals(plan)
   const bent = findChangedApproval(rules.hash, given)
   if (bent !== undefined) throw planChanged(kind, bent)
-  if (isApproved(rules, given, nowMs, op)) return
+  if (isApproved(rules, given, nowMs, op)) return approversOf(rules, given, nowMs, op)
   const what = isApproved(rules, given, nowMs)
     ? `${op} of ${plan} needs an approval that names it`
     : `${plan} ${describeMissingApprovals(rules, given, nowMs)}`

@@ -37,7 +37,7 @@ async function refuseUnpermitted(
   store: Outbound['store'],
   { plan, rules, run }: Permitted,
   { op, nowMs }: { op: string; nowMs: number },
-): Promise<void> {
+): Promise<string[]> {
   await refuseOverRun(store, { plan: plan.plan, run })
   const now = await store.plan(plan.plan)
   if (now?.hash !== plan.hash)
@@ -45,5 +45,5 @@ async function refuseUnpermitted(
       plan.kind,
       `${plan.plan} had the hash ${plan.hash}, and in the database it is now ${now?.hash ?? 'gone'}`,
     )
-  await refuseUnapproved(store, { plan, rules }, nowMs, op)
+  return refuseUnapproved(store, { plan, rules }, nowMs, op)
 }

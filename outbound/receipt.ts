@@ -1,8 +1,26 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { OutboundTables, StoredReceipt } from '../connectors/destination/outbound.ts'
+import type {
+  Approval,
+  OutboundOperation,
+  OutboundTables,
+  StoredReceipt,
+} from '../connectors/destination/outbound.ts'
 import { sha256Of } from '../sha256.ts'
 import { refuseOther, removeLeftovers, writeOnce } from './write-once.ts'
+
+/**
+ * Who allowed an operation, as it was judged right before it was sent: whoever may approve later is
+ * another matter. Only who has approved the plan counts. Undefined: it was found without having
+ * been sent from here.
+ */
+export const allowedBy = (
+  { allowedBy: names }: OutboundOperation['facts'],
+  approvals: readonly Approval[],
+): string[] | undefined =>
+  Array.isArray(names)
+    ? (names as string[]).filter(name => approvals.some(({ by }) => by === name))
+    : undefined
 
 /** What a receipt says besides its place in the chain: the shape belongs to the kind of plan. */
 export type ReceiptContent = Readonly<Record<string, unknown>> & { plan_id: string; op_id: string }

@@ -114,8 +114,8 @@ async function trySend(
     const { state, isAbsent } = await searchOnce(sending, operation)
     if (!isAbsent) return { stands: { ...operation, state }, isOver: true }
   }
-  await sending.permit()
-  const claimed = await claim(sending, operation, person)
+  const allowedBy = await sending.permit()
+  const claimed = await claim(sending, operation, { allowedBy, person })
   if (claimed === undefined) return { stands: await standsNow(sending, operation), isOver: true }
   const outcome = await sendFresh(sending, claimed)
   const isInDoubt = operation.state === 'unknown' && sending.rules.whenAbsent === 'park'
@@ -186,7 +186,7 @@ async function recordRefusal(
 async function claim(
   { store, now, run, writesTo }: Sending,
   { plan, op, state, attempt }: OutboundOperation,
-  person: Person | undefined,
+  { allowedBy, person }: { allowedBy: string[]; person: Person | undefined },
 ): Promise<OutboundOperation | undefined> {
   const at = toIso(now())
   const taken = await store.move({
@@ -199,6 +199,7 @@ async function claim(
     writesTo,
     at,
     event: attempt === 0 ? 'sent' : 'sent again',
+    facts: { allowedBy },
     ...(person === undefined ? {} : { by: person.by }),
     detail: person?.reason ?? '',
   })

@@ -48,8 +48,11 @@ export interface Sending extends Outbound {
   run: string
   /** The store that it is sent to, by its id; the run has locked it. */
   writesTo: string
-  /** Asked right before each sending: throws a `PlanError` where it is not allowed any more. */
-  permit(): Promise<void>
+  /**
+   * Asked right before each sending: throws a `PlanError` where it is not allowed any more. Answers
+   * who allowed it.
+   */
+  permit(): Promise<string[]>
   write: Write
   rules: SendRules
   /**

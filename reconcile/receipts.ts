@@ -3,7 +3,7 @@ import { fromIso } from '../calendar/days.ts'
 import type { OperationState, OutboundOperation } from '../connectors/destination/outbound.ts'
 import { approversOf } from '../outbound/approval.ts'
 import { UNSETTLED } from '../outbound/operation-states.ts'
-import { receiptsFolder, restoreReceipts, writeReceipt } from '../outbound/receipt.ts'
+import { allowedBy, receiptsFolder, restoreReceipts, writeReceipt } from '../outbound/receipt.ts'
 import { asNumber, factsOf } from './operation-facts.ts'
 import type { KeptPlan } from './plan-files.ts'
 import { onWire } from './post.ts'
@@ -60,7 +60,8 @@ export async function keepReceipt(
     sent: onWire(facts.sent!),
     after: facts.after ?? [],
     at: facts.sentAt,
-    approved_by: approversOf(rules, given, fromIso(facts.sentAt!)),
+    approved_by:
+      allowedBy(operation.facts, given) ?? approversOf(rules, given, fromIso(facts.sentAt!)),
     request_no: asNumber(facts.requestNo),
     reconciliation_id: facts.reconciliationId ?? null,
   })

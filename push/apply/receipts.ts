@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { fromIso } from '../../calendar/days.ts'
 import type { OutboundOperation } from '../../connectors/destination/outbound.ts'
 import { approversOf } from '../../outbound/approval.ts'
-import { receiptsFolder, restoreReceipts, writeReceipt } from '../../outbound/receipt.ts'
+import { allowedBy, receiptsFolder, restoreReceipts, writeReceipt } from '../../outbound/receipt.ts'
 import { parseExact } from '../../text/exact-json.ts'
 import type { RememberedPlan } from '../load-plan.ts'
 import type { Operation } from '../operation.ts'
@@ -32,6 +32,9 @@ export async function keepReceipt(
   planned: Operation,
   { facts, changedAt }: OutboundOperation,
 ): Promise<void> {
+  const { rules, approvals } = remembered
+  const approved =
+    allowedBy(facts, approvals) ?? approversOf(rules, approvals, fromIso(changedAt), planned.id)
   const json = (name: string): unknown => {
     const text = facts[name]
     return parseExact(typeof text === 'string' ? text : 'null')
@@ -47,14 +50,6 @@ export async function keepReceipt(
     sent: json('sent'),
     after: json('after'),
     at: changedAt,
-    approved_by: whoAllowed(remembered, planned, changedAt).join(', '),
+    approved_by: approved.join(', '),
   })
-}
-
-/** Of a receipt that is written later: where nobody may approve any more, those who might then. */
-function whoAllowed({ rules, approvals }: RememberedPlan, { id }: Operation, at: string): string[] {
-  const today = approversOf(rules, approvals, fromIso(at), id)
-  if (today.length > 0) return today
-  const anybody = { ...rules, approvers: undefined, isAllowedByPolicy: true }
-  return approversOf(anybody, approvals, fromIso(at), id)
 }

@@ -41,7 +41,11 @@ const beginRun = (plan: string): Promise<boolean> => {
   return store.beginRun({ plan, run: plan, act: 'apply', ...who, ...at }, null)
 }
 /** Everything is allowed; what is not is tested where it stands. */
-const permitted = (plan: string) => ({ run: plan, writesTo: 'downtown', permit: async () => {} })
+const permitted = (plan: string) => ({
+  run: plan,
+  writesTo: 'downtown',
+  permit: async () => ['Ana'],
+})
 
 interface Scene {
   fates: Fate[]

@@ -169,7 +169,7 @@ it('a creation is found in the list while the look-up by SKU is out of order', a
   expect(await scene.writes()).toHaveLength(written + 1)
 })
 
-it('a receipt names who approved, also where they may not any more when it is written', async () => {
+it('a receipt names who had approved as it was sent, whoever may, or does, when it is written', async () => {
   const may = (push: Push, ...names: string[]): Push => {
     const approvers = names.map(name => ({ name, role: 'manager' }))
     return { ...push, settings: { ...push.settings, approvers } }
@@ -183,6 +183,8 @@ it('a receipt names who approved, also where they may not any more when it is wr
   const parked = await approved()
   await scene.faults({ method: 'POST', status: 502, times: 1 })
   await scene.apply(parked, may(hurried(), 'Ana'))
+  const bo = { by: 'Bo', origin: 'bo@till-2', guarded: ['all'] }
+  await approvePush(may(scene.push, 'Bo'), parked, bo)
   await scene.faults()
   await scene.apply(await approved(), may(scene.push, 'Ana'))
   const [created] = await named('N-LEFT')
