@@ -75,8 +75,12 @@ it('a process that died before its receipt is told, and the next apply writes it
   expect(await posted()).toBe(1)
   const left = await scene.show(kept)
   expect(left).toMatchObject({ interrupted: { sent: 1, of: 1, withoutReceipt: 1 }, receipts: [] })
-  const done = await scene.apply(kept)
+  // Who has approved it may not any more.
+  const others = { ...scene.settings, approvers: [{ name: 'Bo', role: 'manager' }] }
+  const done = await scene.apply(kept, { ...scene.reconciling(), settings: others })
   expect([done.interrupted, done.receipts.length, await posted()]).toEqual([null, 1, 1])
+  const receipt = JSON.parse(readFileSync(done.receipts[0]!.path, 'utf8')) as object
+  expect(receipt).toMatchObject({ approved_by: ['Store manager', 'Compliance lead'] })
 })
 
 it('an approval is given once, from where it was given, and of this document alone', async () => {
