@@ -45,19 +45,19 @@ export const isAllowed = (
 
 /**
  * Why a plan goes no further without somebody. `sending`: its operations that send something;
- * `isTaken`: the API has one from us, which its receipt will say. Pure.
+ * `getsReceipt`: one that was sent and has come to its end. Pure.
  */
 export function judgeStanding(
   { rules, approvals, runs, events, receipts }: Remembered,
   sending: readonly OutboundOperation[],
-  isTaken: (operation: OutboundOperation) => boolean,
+  getsReceipt: (operation: OutboundOperation) => boolean,
   { runner, nowMs }: { runner: Runner; nowMs: number },
 ): PlanStanding {
   const unsent = sending.filter(({ state }) => NOT_SENT.has(state)).map(({ op }) => op)
   const written = new Set(receipts.map(({ op }) => op))
   const carried = sending.map(operation => ({
     state: operation.state,
-    lacksReceipt: isTaken(operation) && !written.has(operation.op),
+    lacksReceipt: getsReceipt(operation) && !written.has(operation.op),
   }))
   return {
     missingApproval: lackingApproval(rules, approvals, unsent, nowMs),

@@ -23,12 +23,12 @@ const WITH_RECEIPT: ReadonlySet<OperationState> = new Set([
 ])
 
 /** It was sent, and its end is known. */
-export const isTaken = (operation: OutboundOperation): boolean =>
+export const isSentAndOver = (operation: OutboundOperation): boolean =>
   WITH_RECEIPT.has(operation.state) && factsOf(operation).sent !== undefined
 
 /** Everything that was sent has a receipt once nothing more comes of it. */
 export const needsReceipt = (operation: OutboundOperation): boolean =>
-  isTaken(operation) && !isUndone(operation)
+  isSentAndOver(operation) && !isUndone(operation)
 
 /** Receipts whose process died before they were written, in the database, as a file, or sealed. */
 export async function finishReceipts(

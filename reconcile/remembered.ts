@@ -4,7 +4,7 @@ import type { Remembered } from '../outbound/remembered.ts'
 import type { Runner } from '../outbound/run.ts'
 import type { PlanStanding } from '../outbound/waiting-plans.ts'
 import type { KeptPlan } from './plan-files.ts'
-import { isTaken } from './receipts.ts'
+import { isSentAndOver } from './receipts.ts'
 import type { Reconciling } from './reconciling.ts'
 import { rulesOf } from './rules.ts'
 
@@ -26,4 +26,4 @@ export async function rememberPlan(
 export const standingOf = (
   remembered: RememberedPlan,
   at: { runner: Runner; nowMs: number },
-): PlanStanding => judgeStanding(remembered, remembered.operations, isTaken, at)
+): PlanStanding => judgeStanding(remembered, remembered.operations, isSentAndOver, at)

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { MINUTE_MS, toIso } from '../../calendar/days.ts'
 import { PartnerError } from '../../errors.ts'
 import { followReceipts } from '../../outbound/receipt.ts'
-import { approvePush } from '../../push/approve.ts'
 import { standingOf } from '../../push/document.ts'
 import { loadPlan } from '../../push/load-plan.ts'
 import type { Push } from '../../push/push.ts'
@@ -60,34 +59,6 @@ it('what was approved is sent once, everything else goes back token for token, a
   const path = scene.receiptPath(receipt!)
   expect(followReceipts(path).problems).toEqual([])
   expect(readFileSync(path, 'utf8')).toContain('123456789012345678901234567890')
-})
-
-it('a receipt names whose approval counted, and of a guarded change who named it', async () => {
-  const may = (...names: string[]): Push => {
-    const approvers = names.map(name => ({ name, role: 'manager' }))
-    return { ...scene.push, settings: { ...scene.push.settings, approvers } }
-  }
-  const all = may('Ana', 'Bo', 'Cy')
-  const said = { origin: 'ana@till-1' }
-  const approved = async (text: string): Promise<string> => {
-    const { plan } = await scene.plan('products', text)
-    await approvePush(all, plan, { ...said, by: 'Ana', guarded: ['all'] })
-    await approvePush(all, plan, { ...said, by: 'Bo', guarded: [] })
-    await approvePush(all, plan, { ...said, by: 'Cy', guarded: ['all'] })
-    return plan
-  }
-  const receiptsOf = async (plan: string, push: Push) =>
-    operationsOf(await scene.apply(plan, push)).map(({ flags, receipt }) => [flags, receipt!.by])
-  const text = (price: number): string =>
-    `external_id,unit_price,description\nP-1050,,price ${price}\nP-1051,${price},\n`
-  expect(await receiptsOf(await approved(text(900)), all)).toEqual([
-    [[], 'Ana, Bo, Cy'],
-    [['price_change'], 'Ana, Cy'],
-  ])
-  expect(await receiptsOf(await approved(text(9000)), may('Ana', 'Bo'))).toEqual([
-    [[], 'Ana, Bo'],
-    [['price_change'], 'Ana'],
-  ])
 })
 
 it('a record that was edited since is stale, the others go, and nobody is overwritten', async () => {

@@ -4,16 +4,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { resolveOperation } from '../../push/apply/resolve-operation.ts'
 import type { Answer } from '../../push/apply/resolve-operation.ts'
 import { planUndo } from '../../push/apply/undo-plan.ts'
-import { approvePush } from '../../push/approve.ts'
 import type { Push } from '../../push/push.ts'
 import {
   dieSending,
+  hurried,
   operationsOf,
   replacing,
   startScene,
   statesOf,
   through,
-  UNPACED,
 } from './scene.ts'
 import type { Scene } from './scene.ts'
 
@@ -40,17 +39,6 @@ const png = (content: string): Buffer =>
   Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from(content)])
 const COLOURS = ['red', 'blue'] as const
 
-/** Waiting takes no time. */
-function hurried(): Push {
-  let nowMs = scene.push.now()
-  return {
-    ...scene.push,
-    store: id => ({ ...scene.push.store(id), governor: UNPACED }),
-    now: () => nowMs,
-    sleep: async ms => void (nowMs += ms),
-  }
-}
-
 it('one store that fails leaves the others done, says so, and goes on when it is back', async () => {
   const keys = ['P-1001', 'P-1002', 'P-1003']
   const text = ['external_id,description', ...keys.map(key => `${key},to both`)].join('\n')
@@ -59,7 +47,7 @@ it('one store that fails leaves the others done, says so, and goes on when it is
   await scene.approve(planned.plan)
   const ids = await Promise.all(keys.map(async key => (await named(key, stores[1]))[0]!.id))
   await scene.faults({ match: `/products/(${ids.join('|')})`, status: 503 })
-  const half = await scene.apply(planned.plan, hurried())
+  const half = await scene.apply(planned.plan, hurried(scene.push))
   await scene.faults()
   expect(half.stores.map(({ state }) => state)).toEqual(['applied', 'failed'])
   expect(half.stores[1]!.error).toMatchObject({ code: 'PARTNER_UNAVAILABLE' })
@@ -119,7 +107,7 @@ it('an upload that the API does not answer, or not with this key, is made again;
     await scene.approve(plan)
     const written = (await scene.writes()).length
     await scene.faults({ match: 'asset/upload', status, ...(status === 503 ? { times: 1 } : {}) })
-    const applied = await scene.apply(plan, hurried())
+    const applied = await scene.apply(plan, hurried(scene.push))
     await scene.faults()
     const sent = (await scene.writes()).length - written
     return { plan, sent, state: statesOf(applied)[key], error: applied.stores[0]!.error }
@@ -148,10 +136,10 @@ it('nothing is sent once the write-ahead record belongs to another run', async (
     return outbound.move(step)
   }
   const written = (await scene.writes()).length
-  await scene.apply(plan, { ...hurried(), outbound: { ...outbound, move } })
+  await scene.apply(plan, { ...hurried(scene.push), outbound: { ...outbound, move } })
   expect(await scene.writes()).toHaveLength(written)
   // Whoever has it brings it to its end.
-  expect(statesOf(await scene.apply(plan, hurried()))).toEqual({ 'P-1034': 'applied' })
+  expect(statesOf(await scene.apply(plan, hurried(scene.push)))).toEqual({ 'P-1034': 'applied' })
   expect(await scene.writes()).toHaveLength(written + 1)
 })
 
@@ -163,42 +151,19 @@ it('a creation is found in the list while the look-up by SKU is out of order', a
     { method: 'POST', match: 'products', drop: true, times: 1 },
     { method: 'GET', match: '/products/sku/', status: 500, after: 1 },
   )
-  const applied = await scene.apply(planned.plan, hurried())
+  const applied = await scene.apply(planned.plan, hurried(scene.push))
   await scene.faults()
   expect(statesOf(applied)).toEqual({ 'N-LIST': 'applied' })
   expect(await scene.writes()).toHaveLength(written + 1)
-})
-
-it('a receipt names who had approved as it was sent, whoever may, or does, when it is written', async () => {
-  const may = (push: Push, ...names: string[]): Push => {
-    const approvers = names.map(name => ({ name, role: 'manager' }))
-    return { ...push, settings: { ...push.settings, approvers } }
-  }
-  const approved = async (): Promise<string> => {
-    const { plan } = await scene.plan('products', creation('N-LEFT'))
-    const ana = { by: 'Ana', origin: 'ana@till-1', guarded: ['all'] }
-    await approvePush(may(scene.push, 'Ana'), plan, ana)
-    return plan
-  }
-  const parked = await approved()
-  await scene.faults({ method: 'POST', status: 502, times: 1 })
-  await scene.apply(parked, may(hurried(), 'Ana'))
-  const bo = { by: 'Bo', origin: 'bo@till-2', guarded: ['all'] }
-  await approvePush(may(scene.push, 'Bo'), parked, bo)
-  await scene.faults()
-  await scene.apply(await approved(), may(scene.push, 'Ana'))
-  const [created] = await named('N-LEFT')
-  const answer: Answer = { kind: 'sent', targetId: created!.id }
-  const resolution = { op: 'op-1', by: 'Kim', answer, signal }
-  await resolveOperation(may(scene.push, 'Bo'), parked, resolution)
-  expect(operationsOf(await scene.show(parked))[0]!.receipt!.by).toBe('Ana')
 })
 
 it('a parked creation is sent once more after a person says that it was not, and is undone like any other', async () => {
   const planned = await scene.plan('products', creation('N-PARKED'))
   await scene.approve(planned.plan)
   await scene.faults({ method: 'POST', status: 502, times: 1 })
-  expect(statesOf(await scene.apply(planned.plan, hurried()))).toEqual({ 'N-PARKED': 'unknown' })
+  expect(statesOf(await scene.apply(planned.plan, hurried(scene.push)))).toEqual({
+    'N-PARKED': 'unknown',
+  })
   await scene.faults()
   const resolve = async (answer: Answer): Promise<void> => {
     await resolveOperation(scene.push, planned.plan, { op: 'op-1', by: 'Kim', answer, signal })
@@ -220,7 +185,7 @@ it('a parked creation is sent once more after a person says that it was not, and
 
 /** Each record of what is about to be sent takes so long; others may act meanwhile. */
 function withSlowDisk(takesMs: number, meanwhile: () => Promise<void> = async () => {}): Push {
-  const push = hurried()
+  const push = hurried(scene.push)
   const { outbound } = push
   const move: typeof outbound.move = async step => {
     const isMoved = await outbound.move(step)
@@ -272,7 +237,7 @@ it('what goes out has the stock of the last look, and waits where that never sta
 
 /** An API that answers creations with a record that it had before. */
 const answeringWith = (stranger: { id: string }, isCreated: boolean): Push =>
-  through(hurried(), send => async (request, abort) => {
+  through(hurried(scene.push), send => async (request, abort) => {
     if (request.method !== 'POST') return send(request, abort)
     const answer = isCreated ? await send(request, abort) : { status: 200, headers: {} }
     return { ...answer, body: Buffer.from(JSON.stringify({ id: stranger.id })) }
@@ -298,7 +263,7 @@ it('a creation that the API answers with a record that was there before is searc
 })
 
 it('a creation that the API answers with a record of other keys is not believed, and is searched for', async () => {
-  const push = replacing(hurried(), '"N-KEYED"', '"THEIRS"')
+  const push = replacing(hurried(scene.push), '"N-KEYED"', '"THEIRS"')
   const { plan } = await scene.plan('products', creation('N-KEYED'))
   await scene.approve(plan)
   const [operation] = operationsOf(await scene.apply(plan, push))
@@ -311,7 +276,7 @@ it('a creation that the API answers with a record of other keys is not believed,
 it('a creation that the API answers with what somebody else has just created is found by its own keys', async () => {
   const { plan } = await scene.plan('products', creation('N-OURS'))
   await scene.approve(plan)
-  const push = through(hurried(), send => async (request, abort) => {
+  const push = through(hurried(scene.push), send => async (request, abort) => {
     if (request.method !== 'POST') return send(request, abort)
     const theirs = (request.body as string).replaceAll('N-OURS', 'N-THEIRS')
     await send(request, abort)
@@ -330,7 +295,9 @@ it.each([
   const key = `N-LOOSE`
   const { plan } = await scene.plan('products', creation(key))
   await scene.approve(plan)
-  const [operation] = operationsOf(await scene.apply(plan, replacing(hurried(), sent, taken)))
+  const [operation] = operationsOf(
+    await scene.apply(plan, replacing(hurried(scene.push), sent, taken)),
+  )
   expect(operation!.state).toBe('failed')
   const undo = operationsOf(await scene.show(await planUndo(scene.push, plan, signal)))
   expect(undo).toMatchObject([{ op: 'deactivate' }])
@@ -374,7 +341,7 @@ it('an old receipt of a record with another SKU than was sent is not undone', as
 
 it('an update that the API answers and does not store is told as that by every later look, too', async () => {
   const push = through(
-    hurried(),
+    hurried(scene.push),
     send => async (request, abort) =>
       request.method === 'PUT'
         ? { status: 200, headers: {}, body: Buffer.from(request.body as string) }
@@ -388,7 +355,7 @@ it('an update that the API answers and does not store is told as that by every l
 })
 
 it('a record that the API shows as planned, and as deleted, is not applied', async () => {
-  const push = through(hurried(), send => async (request, abort) => {
+  const push = through(hurried(scene.push), send => async (request, abort) => {
     const answer = await send(request, abort)
     const [written] = await named('N-DELETED')
     if (written !== undefined && written['deleted'] !== true)
