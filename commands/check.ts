@@ -29,7 +29,7 @@ interface StoreOutcome {
 }
 
 /** More would not fit into one history. */
-const MOST_WINDOWS = 500
+export const MOST_WINDOWS = 500
 /** Each is a request. */
 const MOST_RECORDS = 1000
 

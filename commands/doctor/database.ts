@@ -13,6 +13,7 @@ import { streams } from '../../connectors/partner/streams/index.ts'
 import { placeOf } from '../../connectors/server-address.ts'
 import { DatabaseError } from '../../errors.ts'
 import type { TillageError } from '../../errors.ts'
+import { MOST_WINDOWS } from '../check.ts'
 import type { Context } from '../command.ts'
 import { errorAsJson, formatError } from '../terminal/error.ts'
 import { countOf, formatNumber } from '../terminal/number.ts'
@@ -83,11 +84,11 @@ async function errorOf(
   const backup = await remedyByBackup(database)
   return new DatabaseError(
     'DATABASE_BROKEN',
-    `in ${placeOf(database)}, what ${rows === 1 ? 'one row' : `${formatNumber(rows)} rows`} hold ` +
-      'and what their records say differ: a value was changed by somebody, or by the disk',
+    `in ${placeOf(database)}, ${rows === 1 ? 'one row is' : `${formatNumber(rows)} rows are`} not ` +
+      'as the record says that is kept beside: somebody changed a value, or the disk did',
     {
       remedy:
-        `tillage check ${first!.stream} --store ${first!.store} --windows 1000 ` +
+        `tillage check ${first!.stream} --store ${first!.store} --windows ${MOST_WINDOWS} ` +
         `compares its days with the API and makes them right. Or: ${backup}.`,
     },
   )
