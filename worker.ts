@@ -254,7 +254,7 @@ export async function startWorker(
   const opened = await opening
   const { temporal, protection: _, undo, ...connected } = opened
   try {
-    await lookAtOthers(connected, config)
+    await checkOthers(connected, config)
     const { NativeConnection, Worker } = await loading
     const native = await reach(temporal.address, () =>
       NativeConnection.connect(temporal.connectionOptions),
@@ -333,7 +333,7 @@ const endRefused =
  * An embedded server holds the work of this database alone, whatever its queue was called; any
  * other one may have workers of a copy.
  */
-async function lookAtOthers(connected: Connected, config: Config): Promise<void> {
+async function checkOthers(connected: Connected, config: Config): Promise<void> {
   const { client, taskQueue, say: progress } = connected
   if (config.temporal !== 'embedded') return refuseOtherCopy(client, taskQueue, config.database)
   const left = await endLeftWork(connected)

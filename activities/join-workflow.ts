@@ -3,7 +3,7 @@ import { TillageError } from '../errors.ts'
 
 /**
  * Waits for a workflow that somebody else started. A child cannot be joined from a workflow, so a
- * second start of the same work comes here instead of doing it twice. Each attempt is one look:
+ * second start of the same work comes here instead of doing it twice. Each attempt asks once:
  * waiting inside would hold slots that the work itself may need. Work that failed fails here in the
  * same way, once and for all.
  */

@@ -29,7 +29,7 @@ const BETWEEN_RANGES_MS = MINUTE_MS
 /** While hints come, one activity reads for them; it ends after this, or when none comes. */
 const LONGEST_MS = MINUTE_MS
 const QUIET_MS = 3_000
-const LOOK_EVERY_MS = 250
+const POLL_EVERY_MS = 250
 /** What the API does not answer for is left to the night after this. */
 const FORGET_AFTER_MS = HOUR_MS
 
@@ -59,7 +59,7 @@ export async function readHints(
     read.records += round.records
     read.unanswered += round.unanswered
     if (round.unanswered > 0) return read
-    await pause(Math.max(LOOK_EVERY_MS, MS_PER_RECORD * hints.length), undefined, { signal })
+    await pause(Math.max(POLL_EVERY_MS, MS_PER_RECORD * hints.length), undefined, { signal })
   }
   return read
 }

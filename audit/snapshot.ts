@@ -8,11 +8,11 @@ export interface Snapshot {
   /** Of the shop, as the API says it; undefined: it does not. */
   storeLicense?: string | undefined
   timeZone: string
-  /** ISO, UTC. Quantities are as of the second look, which ended then. */
+  /** ISO, UTC. Quantities are as of the second reading, which ended then. */
   startedAt: string
   endedAt: string
   requests: number
-  /** Lots whose quantity was another one at the second look. */
+  /** Lots whose quantity was another one at the second reading. */
   moved: { inventory_id: string; batch_id: string; from: string; to: string }[]
   permission: { performReconciliation: boolean }
   /** Rooms in the order in which the API lists them. */

@@ -25,8 +25,8 @@ export interface SnapshotOrder {
 }
 
 /**
- * Reads what a store should have, live, and looks at all quantities a second time: what differs has
- * moved meanwhile, and is said. Only reads.
+ * Reads what a store should have, live, and all quantities a second time: what differs has moved
+ * meanwhile, and is said. Only reads.
  */
 export async function takeSnapshot(api: StoreApi, order: SnapshotOrder): Promise<Snapshot> {
   const { storeName, storeLicense, timeZone } = order
@@ -61,7 +61,7 @@ export async function takeSnapshot(api: StoreApi, order: SnapshotOrder): Promise
   }
 }
 
-/** Two looks at the quantities, and between them everything that takes longer. */
+/** Two readings of the quantities, and between them everything that takes longer. */
 async function readHeld(
   api: StoreApi,
   { rooms: wanted, progress }: SnapshotOrder,
@@ -82,7 +82,7 @@ async function readHeld(
   const first = await readQuantities()
   progress(`${api.store}: reading what open orders hold`)
   const committed = await readCommitted(api, catalog, first)
-  progress(`${api.store}: looking at the quantities once more`)
+  progress(`${api.store}: reading the quantities once more`)
   const quantities = await readQuantities()
   return { catalog, rooms, quantities, committed, moved: movedBetween(first, quantities) }
 }

@@ -105,7 +105,7 @@ class Family {
     for (const pid of running) {
       if (this.strangers.has(pid)) continue
       try {
-        this.look(pid)
+        this.measureProcess(pid)
       } catch {
         // It has ended, or it is another user's.
       }
@@ -117,7 +117,7 @@ class Family {
     )
   }
 
-  private look(pid: string): void {
+  private measureProcess(pid: string): void {
     if (!this.members.has(pid) && !this.isOurs(pid)) return
     // One that is ending has given its memory back already, and tells none.
     const before = this.members.get(pid)?.peakMb ?? 0

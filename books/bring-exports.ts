@@ -13,8 +13,8 @@ import { isBelow } from '../objects/place.ts'
 /** Tables, which nobody here reads, and which may be large. */
 const TABLES: ReadonlySet<string> = new Set(datasetsOf(streams).map(({ name }) => name))
 
-/** The number of the newest manifest of the log that was looked at, by folder of a mirror. */
-const looked = new Map<string, number>()
+/** The number of the newest manifest of the log that was brought, by folder of a mirror. */
+const brought = new Map<string, number>()
 
 /**
  * What other machines gave out into the bucket, of one store or of all, is in the mirror then, for
@@ -29,7 +29,7 @@ export async function bringExports(
   if (objects === undefined) return []
   const { mirror, url } = objects
   const folder = store === undefined ? mirror : join(mirror, store)
-  const after = existsSync(folder) ? (looked.get(folder) ?? 0) : 0
+  const after = existsSync(folder) ? (brought.get(folder) ?? 0) : 0
   const written = await givenOut.manifests(after)
   const newest = written.at(-1)
   if (newest === undefined) return []
@@ -40,7 +40,7 @@ export async function bringExports(
   const { bringWritten } = await import('../objects/bring-written.ts')
   const left = await bringWritten(objects, asked, ({ dataset = '' }) => !TABLES.has(dataset))
   const first = asked.find(one => left.some(other => other.folder === one.folder))
-  looked.set(folder, first === undefined ? newest.seq : first.seq - 1)
+  brought.set(folder, first === undefined ? newest.seq : first.seq - 1)
   return left
 }
 

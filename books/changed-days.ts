@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { addDays, fromIso, isDay } from '../calendar/days.ts'
-import type { BookedDays, Look } from '../connectors/destination/booked-days.ts'
+import type { BookedDay, BookedDays } from '../connectors/destination/booked-days.ts'
 import { newestManifest } from '../exports/revisions/manifest.ts'
 import type { Manifest } from '../exports/revisions/manifest.ts'
 import { correctedDays, newestByDay } from './changes-since.ts'
@@ -16,8 +16,8 @@ export interface ClosedBooks {
   /** The exports folder. */
   out: string
   store: string
-  /** The newest look at each day. */
-  looks: ReadonlyMap<string, Look>
+  /** What nights have remembered of each day. */
+  booked: ReadonlyMap<string, BookedDay>
   /** Days of which a lot or a product was corrected, each with the newest reading that did it. */
   corrected: ReadonlyMap<string, number>
 }
@@ -50,19 +50,19 @@ const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(
 
 /** The books of these closed days, as nights have left them. */
 export async function closedBooks(
-  bookedDays: Pick<BookedDays, 'looks' | 'hasChanged' | 'correctedSince'>,
+  bookedDays: Pick<BookedDays, 'all' | 'hasChanged' | 'correctedSince'>,
   out: string,
   store: string,
   days: readonly string[],
 ): Promise<ClosedBooks> {
-  const looks = (await bookedDays.looks(store)).filter(({ day }) => days.includes(day))
-  const since = Math.min(...looks.map(({ batch }) => batch))
-  const changes = looks.length === 0 ? [] : await correctedDays(bookedDays, store, since)
+  const booked = (await bookedDays.all(store)).filter(({ day }) => days.includes(day))
+  const since = Math.min(...booked.map(({ batch }) => batch))
+  const changes = booked.length === 0 ? [] : await correctedDays(bookedDays, store, since)
   return {
     bookedDays,
     out,
     store,
-    looks: new Map(looks.map(look => [look.day, look])),
+    booked: new Map(booked.map(one => [one.day, one])),
     corrected: newestByDay(changes),
   }
 }
@@ -79,7 +79,7 @@ export async function closedBooks(
  * makes a changed day look as if nothing had happened.
  */
 export async function changedManifest(
-  { bookedDays, out, store, looks, corrected }: ClosedBooks,
+  { bookedDays, out, store, booked, corrected }: ClosedBooks,
   day: string,
   before: string,
 ): Promise<Manifest | undefined> {
@@ -88,12 +88,12 @@ export async function changedManifest(
   if (books === undefined) return undefined
   const isRecent = day >= addDays(before, -COSTS_COME_WITHIN_DAYS)
   if (isRecent && isIncomplete(newest!.manifest)) return newest!.manifest
-  const looked = looks.get(day)
+  const known = booked.get(day)
   const range = { startMs: fromIso(books.start), endMs: fromIso(books.end) }
   const isKnown =
-    looked?.manifest === newest!.sha256 &&
-    (corrected.get(day) ?? 0) <= looked.batch &&
-    !(await bookedDays.hasChanged(store, bookedStream(), range, looked.batch))
+    known?.manifest === newest!.sha256 &&
+    (corrected.get(day) ?? 0) <= known.batch &&
+    !(await bookedDays.hasChanged(store, bookedStream(), range, known.batch))
   return isKnown ? undefined : newest!.manifest
 }
 

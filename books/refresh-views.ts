@@ -56,7 +56,7 @@ async function computeBehind(
   const clock = storeClockOf(config, store, await database.timeZone(store))
   const shown = await bookedDays.shown(store)
   if (shown.until === 0 && shown.days.length === 0) {
-    // Every day is behind. An index finds them; what changed would be a look at every row.
+    // Every day is behind. An index finds them; what changed would mean reading every row.
     const all = await bookedDays.countUpTo(limit + 1, store, bookedStream(), ALWAYS)
     if (all > limit) return { store, days: 0, isBehind: true }
   }

@@ -57,7 +57,7 @@ export const createDayFilesWriter =
       written: { files: 0, manifests: [], notRevised: [] },
     }
     const missing = await bringExports(config, database.givenOut, order.store)
-    const failed = await failureOf(() => writeAndLook(night, order))
+    const failed = await failureOf(() => writeAndRemember(night, order))
     await reviseEarlierDays(night, order)
     night.written.notRevised.push(...unseenDays(config, order, missing))
     if (failed !== undefined) throw failed
@@ -73,7 +73,7 @@ interface Night {
 }
 
 /** Writes a day, and remembers until which reading it was looked at. */
-async function writeAndLook(
+async function writeAndRemember(
   { place, bookedDays, lookUpDay, signal, written }: Night,
   order: DayFilesOrder,
   standing?: Manifest,
@@ -111,14 +111,14 @@ async function reviseEarlierDays(night: Night, order: DayFilesOrder): Promise<vo
     const trouble = await failureOf(async () => {
       const standing = await changedManifest(books, day, order.day)
       if (standing === undefined) unchanged.push(day)
-      else await writeAndLook(night, again(order, day, standing), standing)
+      else await writeAndRemember(night, again(order, day, standing), standing)
     })
     if (trouble !== undefined) night.written.notRevised.push({ day, code: trouble.code })
   }
-  const looks = unchanged
-    .flatMap(day => books.looks.get(day) ?? [])
-    .filter(look => look.batch < batch)
-  if (areShown && looks.length > 0) await night.bookedDays.looksHold(looks, batch)
+  const held = unchanged
+    .flatMap(day => books.booked.get(day) ?? [])
+    .filter(booked => booked.batch < batch)
+  if (areShown && held.length > 0) await night.bookedDays.holdUpTo(held, batch)
 }
 
 /**

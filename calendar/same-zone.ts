@@ -2,7 +2,7 @@ import { tzOffset } from '@date-fns/tz'
 import { DAY_MS } from './days.ts'
 
 /** Before that, nobody sold anything that is read here. */
-const LOOKED_AT_DAYS = 10 * 366
+const COMPARED_DAYS = 10 * 366
 
 /**
  * Whether two time zones mean the same for a store: one name, two names of one zone, or two zones
@@ -10,7 +10,7 @@ const LOOKED_AT_DAYS = 10 * 366
  */
 export function isSameZone(one: string, other: string, nowMs: number): boolean {
   if (one === other) return true
-  for (let day = -LOOKED_AT_DAYS; day <= 366; day++) {
+  for (let day = -COMPARED_DAYS; day <= 366; day++) {
     const at = new Date(nowMs + day * DAY_MS)
     if (tzOffset(one, at) !== tzOffset(other, at)) return false
   }

@@ -21,7 +21,7 @@ import { doctorDatabase } from './doctor/database.ts'
 import { describeDiagnosis } from './doctor/describe-diagnosis.ts'
 import { diagnoseStore } from './doctor/diagnose-store.ts'
 import type { Diagnosis } from './doctor/diagnose-store.ts'
-import { adviseOnServers, describeServers, lookAtServers } from './doctor/servers.ts'
+import { adviseOnServers, describeServers, readServers } from './doctor/servers.ts'
 import type { Servers } from './doctor/servers.ts'
 import { findWidePaths } from './doctor/wide-paths.ts'
 import type { WidePath } from './doctor/wide-paths.ts'
@@ -55,7 +55,7 @@ export async function doctor(
   for (const store of config.stores.filter(({ id }) => chosen.includes(id)))
     diagnoses.push(await diagnose(context, store, destination))
   const openToOthers = findWidePaths(config)
-  const servers = await lookAtServers(config)
+  const servers = await readServers(config)
   for (const line of adviceOn(config, openToOthers, servers)) terminal.log(line)
   const bucket = await diagnoseBucket(config)
   const about = describeServers(servers).map(fold).join('\n')

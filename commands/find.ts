@@ -12,7 +12,7 @@ import { storesOf } from '../outbound/waiting-plans.ts'
 import { chooseReadStores } from './arguments/choices.ts'
 import { declareCommand } from './command.ts'
 import type { Context } from './command.ts'
-import { lookAtOutbound } from './plans/with-outbound.ts'
+import { readOutbound } from './plans/with-outbound.ts'
 import { formatTable } from './terminal/table.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
@@ -119,7 +119,7 @@ const findJournals = async ({ database, stores }: Place, word: string): Promise<
     }))
 
 async function findPlans({ config, terminal }: Place, word: string): Promise<Found[]> {
-  const plan = await lookAtOutbound(config, terminal, outbound => outbound.plan(word))
+  const plan = await readOutbound(config, terminal, outbound => outbound.plan(word))
   if (plan === undefined) return []
   return [
     {

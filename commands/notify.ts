@@ -12,7 +12,7 @@ import { declareCommand, option } from './command.ts'
 import type { CommandFamily, Context } from './command.ts'
 import { bringOrSay } from './database/bring-or-say.ts'
 import { situationOf } from './notify/situation.ts'
-import { lookAtOutbound } from './plans/with-outbound.ts'
+import { readOutbound } from './plans/with-outbound.ts'
 import { noticesOf, readEverything } from './status/read-everything.ts'
 import { askWorker } from './status/worker-is-up.ts'
 import { formatTable } from './terminal/table.ts'
@@ -67,7 +67,7 @@ async function list({ config, terminal }: Context): Promise<number> {
   await bringOrSay(config, database, terminal)
   const worker = await askWorker(config, database.identity)
   const nowMs = Date.now()
-  const everything = await lookAtOutbound(config, terminal, outbound =>
+  const everything = await readOutbound(config, terminal, outbound =>
     readEverything(
       { config, database, outbound },
       { nowMs, worker, countsRows: false, computesDays: false },

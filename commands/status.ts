@@ -9,7 +9,7 @@ import { chooseReadStores } from './arguments/choices.ts'
 import { declareCommand, option } from './command.ts'
 import type { Context } from './command.ts'
 import { bringOrSay } from './database/bring-or-say.ts'
-import { lookAtOutbound } from './plans/with-outbound.ts'
+import { readOutbound } from './plans/with-outbound.ts'
 import { describeStatus, statusAsJson } from './status/describe-status.ts'
 import type { Status, StoreStatus } from './status/describe-status.ts'
 import { noticesOf, readEverything } from './status/read-everything.ts'
@@ -32,7 +32,7 @@ async function status({ config, terminal }: Context, options: StatusOptions): Pr
   const nowMs = Date.now()
   const chosen = await chooseReadStores(config, database, options.store)
   const stores = options.store === undefined ? undefined : chosen
-  const everything = await lookAtOutbound(config, terminal, outbound =>
+  const everything = await readOutbound(config, terminal, outbound =>
     readEverything({ config, database, outbound }, { nowMs, worker, stores }),
   )
   const freshness = await database.freshness()

@@ -18,7 +18,7 @@ export function followFiles(
   const isFile = file !== STANDARD_INPUT
   let text = before
   let patterns = patternsIn(text, environment) ?? []
-  const look = (): string[] => {
+  const findFiles = (): string[] => {
     const now = isFile && existsSync(file) ? readFileSync(file, 'utf8') : text
     if (now !== text) {
       text = now
@@ -27,10 +27,10 @@ export function followFiles(
     const named = patterns.flatMap(pattern => filesOfPattern(folder, pattern))
     return [...(isFile ? [file] : []), ...named.map(name => resolve(folder, name))]
   }
-  let known = look()
+  let known = findFiles()
   return () => {
     try {
-      known = look()
+      known = findFiles()
     } catch {
       // A file that is being replaced, or may not be read: whoever reads it then says so.
     }

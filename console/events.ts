@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { ReadOnlyDatabase } from '../connectors/destination/read-only.ts'
 import type { Served } from './served.ts'
 
-const LOOK_EVERY_MS = 1_000
+const POLL_EVERY_MS = 1_000
 /** So that nobody in between takes the line for dead. */
 const SIGN_OF_LIFE_EVERY = 20
 /** Of all people together: a browser opens one for each of its tabs. */
@@ -11,7 +11,7 @@ const MOST_LISTENERS = 200
 
 /**
  * Says that something was written, and nothing else: the page is asked for again then, so rights
- * are checked in one place. The database is looked at while somebody listens.
+ * are checked in one place. The database is polled while somebody listens.
  */
 export function serveEvents({ app, withDatabase, sessionOf }: Served): void {
   const listeners = new Map<ServerResponse, FastifyRequest>()
@@ -50,8 +50,8 @@ function createWatch(
 ): { start(): void; stop(): void } {
   let timer: NodeJS.Timeout | undefined
   let last: { database: ReadOnlyDatabase; version: number } | undefined
-  let looks = 0
-  const look = async (): Promise<void> => {
+  let polls = 0
+  const poll = async (): Promise<void> => {
     before()
     const now = await withDatabase(async database => ({
       database,
@@ -60,17 +60,17 @@ function createWatch(
     // Numbers of one that was opened anew cannot be compared with those before.
     const isSame = last?.database === now.database && last.version === now.version
     if (last !== undefined && !isSame) tell('event: changed\ndata: database\n\n')
-    else if (++looks % SIGN_OF_LIFE_EVERY === 0) tell(': here\n\n')
+    else if (++polls % SIGN_OF_LIFE_EVERY === 0) tell(': here\n\n')
     last = now
   }
   return {
     start() {
       if (timer !== undefined) return
-      // A database that is not there yet, or away, is looked for again.
-      const lookSafely = (): void => void look().catch(() => {})
-      timer = setInterval(lookSafely, LOOK_EVERY_MS)
-      // What changes before the first look, nobody would hear of.
-      lookSafely()
+      // A database that is not there yet, or away, is asked for again.
+      const pollSafely = (): void => void poll().catch(() => {})
+      timer = setInterval(pollSafely, POLL_EVERY_MS)
+      // What changes before the first poll, nobody would hear of.
+      pollSafely()
     },
     stop() {
       clearInterval(timer)

@@ -14,7 +14,7 @@ const LONGEST_CHECK_MS = 2_000
 export async function serveMetrics(
   worker: RunningWorker,
   { listen }: MetricsSettings,
-  { readOpen, readId, exports }: Looks,
+  { readOpen, readId, exports }: Asked,
 ): Promise<MetricsServer> {
   const series = createSeries()
   const gather = createGatherer({ ...worker.dependencies, exports }, series)
@@ -40,8 +40,8 @@ export async function serveMetrics(
   }
 }
 
-/** How to look at what others see. */
-interface Looks {
+/** How to ask what others see. */
+interface Asked {
   readOpen: ReadOpen
   /** Of the database that lies where tillage.yaml says. */
   readId(): Promise<string>
@@ -81,7 +81,7 @@ async function pageOfSdk(address: string | undefined): Promise<string> {
 async function readyOf(
   { client, dependencies }: RunningWorker,
   worker: boolean,
-  readId: Looks['readId'],
+  readId: Asked['readId'],
 ): Promise<Readiness> {
   const [database, temporal] = await Promise.all([
     isInPlace(dependencies.destination, readId),
@@ -97,7 +97,7 @@ async function readyOf(
 /** A file that was moved away or replaced still answers whoever has it open. */
 const isInPlace = async (
   { identity }: Pick<RunningWorker['dependencies']['destination'], 'identity'>,
-  readId: Looks['readId'],
+  readId: Asked['readId'],
 ): Promise<boolean> => {
   try {
     return (await readId()) === (await identity.id())

@@ -1,6 +1,6 @@
 import type { OutboundPlan, OutboundStore } from '../connectors/destination/outbound.ts'
 
-/** For one look, in which each question about plans is the same whichever store it is for. */
+/** For one answer, in which each question about plans is the same whichever store it is for. */
 export function askedOnce(outbound: OutboundStore): OutboundStore {
   const lists = new Map<OutboundPlan['kind'], Promise<OutboundPlan[]>>()
   let open: Promise<ReadonlySet<string>> | undefined

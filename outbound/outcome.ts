@@ -10,9 +10,9 @@ export type Outcome =
    * unless it is doubtful: what said no may not be the API, or see it for the second time.
    */
   | { kind: 'rejected'; why: string; facts?: Facts; isDoubtful?: true }
-  /** A last look right before the sending showed that it must not be sent; nothing was. */
+  /** Reading it right before the sending showed that it must not be sent; nothing was. */
   | { kind: 'stale'; why: string }
-  /** The same look showed that the API is as planned already; nothing was sent. */
+  /** The same showed that the API is as planned already; nothing was sent. */
   | { kind: 'unchanged' }
   /** It was certainly not taken: too many requests, or no connection. */
   | { kind: 'not taken'; why: string; retryAfterMs?: number }
@@ -32,7 +32,7 @@ export const TAKEN_OVER = {
 export const SENT_BY_ANOTHER =
   'it was there before we sent it: another copy of this database has sent it'
 
-/** What a look into the API said of an operation. */
+/** What a search in the API said of an operation. */
 export type LookUpOutcome =
   | { kind: 'found'; facts: Facts }
   /**

@@ -32,7 +32,7 @@ export async function afterUnclear(
   return endAttempt(sending, operation, { to: 'unknown', event: 'parked', detail })
 }
 
-/** What looking again and again takes. */
+/** What searching again and again takes. */
 export type Searching<Found extends LookUpOutcome> = Pick<Sending, 'now' | 'sleep' | 'rules'> & {
   write: { search(): Promise<Found> }
 }
@@ -45,12 +45,12 @@ export async function searchPatiently<Found extends LookUpOutcome>(
 ): Promise<Found> {
   // A clock that was set back must not make it wait for hours.
   const untilMs = Math.min(sinceMs, now()) + patienceMs
-  for (let looks = 0; ; looks++) {
+  for (let searches = 0; ; searches++) {
     // Taken before the search: one that began earlier says nothing of what came meanwhile.
     const isLast = now() >= untilMs
     const found = await write.search()
     if (isLast || isFinal(found)) return found
-    await sleep(Math.min(pauseOf(rules, looks), Math.max(1, untilMs - now())))
+    await sleep(Math.min(pauseOf(rules, searches), Math.max(1, untilMs - now())))
   }
 }
 

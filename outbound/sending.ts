@@ -15,7 +15,7 @@ export interface Write {
    * outcome.
    */
   send(attempt: number): Promise<Outcome>
-  /** Looks for it in the API. Does not count as a look unless what it says is true by then. */
+  /** Looks for it in the API. Counts as a search only where what it says is true by then. */
   search(): Promise<LookUpOutcome>
 }
 

@@ -47,10 +47,10 @@ async function post(posting: Posting, attempt: number): Promise<Outcome> {
   const found = await search(posting)
   if (found.kind === 'found') return takenAlready(posting, found.record)
   if (found.kind === 'unclear') return { kind: 'not taken', why: `it was not sent: ${found.why}` }
-  const look = await lookAt(posting, linesOf(posting))
-  if (look.kind !== 'quantities') return look
+  const lots = await readNow(posting, linesOf(posting))
+  if (lots.kind !== 'quantities') return lots
   const posted = await readPosted(posting.store, posting.document, found.history)
-  const judged = judgeLots(posting, look.quantities, posted, posting.now())
+  const judged = judgeLots(posting, lots.quantities, posted, posting.now())
   const at = toIso(posting.now())
   const { before, stale } = judged
   if (judged.refused !== undefined) {
@@ -113,10 +113,10 @@ async function confirmed(posting: Posting, answer: Fields): Promise<Outcome> {
   return { kind: 'unknown', why: `the API answered with reconciliation ${id}, and ${why}` }
 }
 
-type Looked = { kind: 'quantities'; quantities: Quantities } | { kind: 'not taken'; why: string }
+type LotsNow = { kind: 'quantities'; quantities: Quantities } | { kind: 'not taken'; why: string }
 
 /** Nothing was sent yet: an API that cannot be read will not be written either. */
-async function lookAt(posting: Posting, lines: readonly PlanLine[]): Promise<Looked> {
+async function readNow(posting: Posting, lines: readonly PlanLine[]): Promise<LotsNow> {
   try {
     return { kind: 'quantities', quantities: await readQuantities(posting, lines) }
   } catch (error) {
@@ -245,10 +245,10 @@ async function looksTaken(
       delta !== '0' && sent?.productLossRequests.some(({ batchId }) => batchId === batch) === true,
   )
   if (lines.length === 0) return undefined
-  const look = await lookAt(posting, lines)
-  if (look.kind !== 'quantities') return look.why
+  const lots = await readNow(posting, lines)
+  if (lots.kind !== 'quantities') return lots.why
   const isAsPosted = lines.every(
-    line => (look.quantities.get(keyOf(line)) ?? 0n) === toAmount(line.qty_to_post),
+    line => (lots.quantities.get(keyOf(line)) ?? 0n) === toAmount(line.qty_to_post),
   )
   return isAsPosted
     ? 'the history does not show it, but each lot has the quantity that it would have set'

@@ -36,7 +36,7 @@ export async function verifyPosting(
   posting: Posting,
   operation: OutboundOperation,
 ): Promise<OperationFacts> {
-  const write = { search: () => lookAtLots(posting, operation) }
+  const write = { search: () => searchLots(posting, operation) }
   const patienceMs = Math.min(sending.rules.patienceMs, FOLLOWS_WITHIN_MS)
   const { facts } = await searchPatiently({ ...sending, write }, posting.now(), patienceMs)
   return { ...facts, verifiedAt: toIso(posting.now()) }
@@ -44,7 +44,7 @@ export async function verifyPosting(
 
 type LotsSeen = Extract<LookUpOutcome, { kind: 'found' | 'otherwise' }>
 
-async function lookAtLots(posting: Posting, operation: OutboundOperation): Promise<LotsSeen> {
+async function searchLots(posting: Posting, operation: OutboundOperation): Promise<LotsSeen> {
   const facts = await compareLots(posting, operation)
   const odd = facts.discrepancies.find(one => isNotTaken(one) || isUnexplained(one))
   return odd === undefined
@@ -140,7 +140,7 @@ export function judgeLine(seen: LineSeen): string | null {
 
 /**
  * After which instant the commit may have come: what moved in its very millisecond may have come
- * before it or after it, and where the API does not say when it was, everything since the look.
+ * before it or after it, and where the API does not say when it was, everything since then.
  */
 function commitsOf({ movements = [], lookedMs, committedMs }: LineSeen): number[] {
   if (committedMs !== undefined) return [committedMs, committedMs - 1]

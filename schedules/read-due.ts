@@ -162,7 +162,7 @@ function describeLine(
 const sinceOf = ({ dueMs, run }: Due, pausedAt: string | undefined): string =>
   pausedAt ?? toIso(Math.min(dueMs, run?.startedMs ?? dueMs))
 
-/** Of a run that has begun and waits for nothing; the same words at every look. */
+/** Of a run that has begun and waits for nothing; the same words each time. */
 const AT_RISK = 'less time is left until its deadline than such a night may still take'
 
 function describe(

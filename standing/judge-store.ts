@@ -1,7 +1,7 @@
 import type { UnpostedDays } from '../books/unposted-days.ts'
 import { HOUR_MS } from '../calendar/days.ts'
 import { countOf } from '../commands/terminal/number.ts'
-import type { DriftLook } from '../connectors/destination/attempts.ts'
+import type { DriftCheck } from '../connectors/destination/attempts.ts'
 import type { ReconcileStanding } from '../reconcile/alarm.ts'
 import { describeUnposted } from './describe-unposted.ts'
 import { noticeOf } from './notice.ts'
@@ -25,7 +25,7 @@ export interface BusinessFacts {
   restated: readonly RestatedNight[]
   /** In words. */
   chart: string | undefined
-  drift: DriftLook | undefined
+  drift: DriftCheck | undefined
   reconcile: ReconcileStanding | undefined
   /** Days whose last export did not come to its end. */
   unfinished: readonly string[]

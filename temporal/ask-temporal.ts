@@ -21,7 +21,7 @@ export const askTemporal = (
     }),
   )
 
-/** Asks a Temporal that is there: an embedded server is not started, nor kept, for a look. */
+/** Asks a Temporal that is there: an embedded server is not started, nor kept, to be asked. */
 export async function withTemporal<Answer>(
   config: ConfiguredTemporal,
   ask: (asking: Client) => Promise<Answer>,

@@ -135,7 +135,7 @@ function unwrap(error: unknown): unknown {
 
 /** So long may a step of a workflow wait for a worker before somebody is told. */
 const UNTAKEN_MS = 10_000
-const LOOK_MS = 2_000
+const POLL_EVERY_MS = 2_000
 
 /** What is watched, and who hears of it. */
 interface Watched {
@@ -149,18 +149,18 @@ interface Watched {
  * long as somebody waits for it. Call the answer to stop.
  */
 function watchWork({ client, workflowId, say }: Watched): () => void {
-  let isLooking = false
+  let isPolling = false
   let lastSaid = ''
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const line = await describeWaiting(client, workflowId)
     if (line !== '' && line !== lastSaid) say(line)
     lastSaid = line
   }
   const timer = setInterval(() => {
-    if (isLooking) return
-    isLooking = true
-    void look().finally(() => (isLooking = false))
-  }, LOOK_MS)
+    if (isPolling) return
+    isPolling = true
+    void poll().finally(() => (isPolling = false))
+  }, POLL_EVERY_MS)
   return () => clearInterval(timer)
 }
 

@@ -9,7 +9,7 @@ import { startReceiver } from './receiver.ts'
 import type { WebhookSettings } from './settings.ts'
 
 /** So often it is asked which stores' hints wait, and which addresses there are. */
-const LOOK_EVERY_MS = 1_000
+const POLL_EVERY_MS = 1_000
 /** A store that cannot be read is not tried again at once. */
 const AFTER_FAILURE_MS = 30_000
 
@@ -49,7 +49,7 @@ export async function serveWebhooks(
     // A database that is busy is asked again a second later.
     wake().catch(() => {})
     readAddresses().catch(() => {})
-  }, LOOK_EVERY_MS)
+  }, POLL_EVERY_MS)
   return {
     address: receiver.address,
     stores: known,

@@ -224,7 +224,7 @@ export const { readHints } = proxyActivities<Pick<Activities, 'readHints'>>({
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 5 },
 })
 
-/** One look each second, as long as the work that somebody else started takes. */
+/** Asks once a second, as long as the work that somebody else started takes. */
 export const { joinWorkflow } = proxyActivities<Pick<Activities, 'joinWorkflow'>>({
   startToCloseTimeout: '1 minute',
   heartbeatTimeout,

@@ -65,7 +65,7 @@ function describe(snapshot: Snapshot, { files, manifest }: WrittenSheets): strin
       `read in ${seconds} s with ${requests} requests.`,
     moved.length === 0
       ? 'Nothing moved meanwhile.'
-      : `${countOf(moved.length, 'lot')} moved meanwhile; the quantities are those of the second look.`,
+      : `${countOf(moved.length, 'lot')} moved meanwhile; the quantities are those of the second reading.`,
     '',
     formatTable(
       ['room', 'lines to count'],

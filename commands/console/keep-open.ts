@@ -16,7 +16,7 @@ const RENEWED_AFTER_MS = 600_000
 
 /** Who closes last, or begins after a crash, has the database alone for a moment. */
 const PATIENCE_MS = 1_000
-const LOOK_AGAIN_MS = 50
+const RETRY_EVERY_MS = 50
 
 /** The database of the pages. To open it takes longer than a small page itself. */
 export interface KeptOpen {
@@ -96,7 +96,7 @@ async function openSoon(config: Config): Promise<ReadOnlyDatabase> {
     } catch (error) {
       if (!isBusy(error) || performance.now() > giveUpAtMs) throw error
     }
-    await sleep(LOOK_AGAIN_MS)
+    await sleep(RETRY_EVERY_MS)
   }
 }
 

@@ -18,7 +18,7 @@ import type { Context } from '../command.ts'
 import { errorAsJson, formatError } from '../terminal/error.ts'
 import { countOf, formatNumber } from '../terminal/number.ts'
 
-/** What was found; what an earlier look has found keeps from the later ones. */
+/** What was found; what an earlier check has found keeps from the later ones. */
 interface Found {
   damage: readonly string[]
   missing: Missing

@@ -17,7 +17,7 @@ export interface Servers {
 }
 
 /** Asks the servers that `tillage.yaml` names. A file of SQLite and an embedded server are none. */
-export async function lookAtServers(config: Config): Promise<Servers> {
+export async function readServers(config: Config): Promise<Servers> {
   const facts = await readServerFacts(config.database)
   const database = facts === undefined ? null : { ...facts, place: placeOf(config.database) }
   const settings = temporalSettings(config)

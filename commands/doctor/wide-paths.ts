@@ -18,11 +18,11 @@ export function findWidePaths({ localFiles, exports, exportsMode = 0 }: Config):
   if (process.platform === 'win32') return []
   const data = dirname(localFiles)
   const inData = [localFiles, `${localFiles}-wal`, `${localFiles}-shm`, join(data, 'temporal')]
-  const looked = [
+  const paths = [
     ...(isWide(data) ? inData : []),
     ...(exportsMode === 0 && isWide(exports) ? [exports] : []),
   ]
-  return looked
+  return paths
     .filter(path => isWide(path))
     .map(path => ({ path, mode: `0${(statSync(path).mode & 0o777).toString(8)}` }))
 }

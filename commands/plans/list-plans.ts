@@ -25,7 +25,7 @@ export async function listPlans(
   outbound: Pick<OutboundStore, 'plans'>,
   kind: OutboundPlan['kind'],
   store: string | undefined,
-  look: (plan: OutboundPlan) => Promise<Pick<ListedPlan, 'state' | 'says'>>,
+  readState: (plan: OutboundPlan) => Promise<Pick<ListedPlan, 'state' | 'says'>>,
 ): Promise<ListedPlan[]> {
   const plans = (await outbound.plans(kind)).filter(
     plan => store === undefined || storesOf(plan).includes(store),
@@ -35,7 +35,7 @@ export async function listPlans(
       plan: plan.plan,
       stores: storesOf(plan),
       createdAt: plan.createdAt,
-      ...(await look(plan).catch(asChanged)),
+      ...(await readState(plan).catch(asChanged)),
     })),
   )
 }

@@ -30,21 +30,21 @@ export async function showPush(place: PlanPlace, plan: string): Promise<ShownPus
   return describePush(at, await loadPush(place, plan))
 }
 
-/** What looking at a reconciliation takes, and deciding about it. */
-export type Looking = Pick<Reconciling, 'store' | 'settings' | 'exports' | 'runner' | 'now'>
+/** What it takes to read a reconciliation, and to decide about it. */
+export type CountsReader = Pick<Reconciling, 'store' | 'settings' | 'exports' | 'runner' | 'now'>
 
-export const lookingAt = ({
+export const countsReaderOf = ({
   config: { exports, reconcile: settings },
   outbound: store,
-}: PlanPlace): Looking => ({ store, settings, exports, runner: thisProcess(), now: Date.now })
+}: PlanPlace): CountsReader => ({ store, settings, exports, runner: thisProcess(), now: Date.now })
 
 export async function loadCounts(place: PlanPlace, plan: string): Promise<RememberedCounts> {
-  const looking = lookingAt(place)
-  return rememberPlan(looking, await openReconciliation(looking, plan))
+  const reader = countsReaderOf(place)
+  return rememberPlan(reader, await openReconciliation(reader, plan))
 }
 
 /** A reconciliation as `reconcile show` has it. */
 export async function showCounts(place: PlanPlace, plan: string): Promise<ShownCounts> {
-  const looking = lookingAt(place)
-  return showPlan(looking, await openReconciliation(looking, plan))
+  const reader = countsReaderOf(place)
+  return showPlan(reader, await openReconciliation(reader, plan))
 }

@@ -4,24 +4,24 @@ import type { ApprovalRules } from '../../outbound/approval.ts'
 import { loadCounts, loadPush } from './load-plans.ts'
 import type { PlanPlace } from './load-plans.ts'
 
-/** Who looks at a plan, and who else could. */
-export interface Lookers {
+/** Who sees a plan, and who else could. */
+export interface Viewers {
   name: string
-  /** Everybody who has the role for it, whoever looks too. */
+  /** Everybody who has the role for it, whoever sees it too. */
   people: readonly string[]
   /** Who made the plan; undefined: nobody knows. */
   preparedBy: string | undefined
 }
 
-/** Why whoever looks may not approve a plan, and who may instead; undefined: he may. */
+/** Why whoever sees it may not approve a plan, and who may instead; undefined: he may. */
 export async function whyMayNotApprove(
   place: PlanPlace,
   { plan, kind }: Pick<OutboundPlan, 'plan' | 'kind'>,
-  lookers: Lookers,
+  viewers: Viewers,
 ): Promise<string | undefined> {
   const load = kind === 'push' ? loadPush : loadCounts
   const { rules, approvals } = await load(place, plan)
-  return describeApprovers(rules, approvals, { ...lookers, nowMs: Date.now() })
+  return describeApprovers(rules, approvals, { ...viewers, nowMs: Date.now() })
 }
 
 type Given = Parameters<typeof judgeApproval>[1]
@@ -30,7 +30,7 @@ type Given = Parameters<typeof judgeApproval>[1]
 export function describeApprovers(
   rules: ApprovalRules,
   given: Given,
-  { name, people, preparedBy, nowMs }: Lookers & { nowMs: number },
+  { name, people, preparedBy, nowMs }: Viewers & { nowMs: number },
 ): string | undefined {
   const whyNot = (by: string): string | undefined => {
     if (preparedBy !== undefined && nameKey(by) === nameKey(preparedBy))

@@ -16,8 +16,8 @@ export async function withOutbound<Answer>(
   return await action(givingLog(store, objects))
 }
 
-/** For whoever only looks: what was moved can be read, and it is said where everything is now. */
-export async function lookAtOutbound<Answer>(
+/** For whoever only reads: what was moved can be read, and it is said where everything is now. */
+export async function readOutbound<Answer>(
   { database, objects }: Pick<Config, 'database' | 'objects'>,
   terminal: Terminal,
   action: (store: OutboundStore) => Promise<Answer>,

@@ -17,7 +17,7 @@ export async function pushApply(
   named: string,
 ): Promise<number> {
   const { config, terminal } = context
-  const before = await look(context, named, store)
+  const before = await readPlan(context, named, store)
   const { plan, interrupted } = before
   if (interrupted !== null)
     terminal.log(`${describeInterrupted(interrupted)}; going on with the rest`)
@@ -29,7 +29,7 @@ export async function pushApply(
 }
 
 /** What can be refused without a worker; receipts are finished also where nothing more is sent. */
-const look = (
+const readPlan = (
   { config }: Context,
   named: string,
   store: string | undefined,

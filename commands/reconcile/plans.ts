@@ -6,20 +6,20 @@ import { saidOf, showPlan } from '../../reconcile/show-plan.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
 import { inSentences } from '../../reconcile/story.ts'
 import type { Context } from '../command.ts'
-import { lookingAt } from '../plans/load-plans.ts'
-import type { Looking } from '../plans/load-plans.ts'
+import { countsReaderOf } from '../plans/load-plans.ts'
+import type { CountsReader } from '../plans/load-plans.ts'
 import { withOutbound } from '../plans/with-outbound.ts'
 import { formatTable } from '../terminal/table.ts'
 
 /** Reconciliations without Temporal, for the time of one action. */
 export const withReconciling = <Answer>(
   config: Config,
-  action: (looking: Looking) => Promise<Answer>,
-): Promise<Answer> => withOutbound(config, outbound => action(lookingAt({ config, outbound })))
+  action: (reader: CountsReader) => Promise<Answer>,
+): Promise<Answer> => withOutbound(config, outbound => action(countsReaderOf({ config, outbound })))
 
 /** What is shown of a plan after anything was done to it. */
 export const shownNow = ({ config }: Context, kept: KeptPlan): Promise<ShownPlan> =>
-  withReconciling(config, looking => showPlan(looking, kept))
+  withReconciling(config, reader => showPlan(reader, kept))
 
 /** Something that somebody has to look at. */
 const TROUBLE: ReadonlySet<string> = new Set([

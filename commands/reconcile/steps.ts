@@ -21,7 +21,7 @@ import { hasTrouble, printReconcilePlan, shownNow, withReconciling } from './pla
 
 /** The plan that was named; `--store` may only name the store that it is of. */
 async function open({ config }: Context, plan: string, store?: string): Promise<KeptPlan> {
-  const kept = await withReconciling(config, looking => openReconciliation(looking, plan))
+  const kept = await withReconciling(config, reader => openReconciliation(reader, plan))
   refuseOtherStores(kept.document.plan, [kept.document.store], store)
   return kept
 }
@@ -71,8 +71,8 @@ export async function reconcileApply(
   const kept = await open(context, plan, store)
   const { interrupted } = await shownNow(context, kept)
   if (interrupted === null)
-    await withReconciling(context.config, async looking =>
-      refuseDiscarded(kept.plan, await looking.store.events(kept.plan.plan)),
+    await withReconciling(context.config, async reader =>
+      refuseDiscarded(kept.plan, await reader.store.events(kept.plan.plan)),
     )
   else context.terminal.log(`${describeInterrupted(interrupted)}; going on with the rest`)
   const order = { plan: kept.document.plan, act: 'apply' } as const
@@ -90,7 +90,7 @@ async function conclude(
   return hasTrouble(shown) || failures.length > 0 ? 3 : 0
 }
 
-/** `tillage reconcile show PLAN`: its story from count to receipt. Only looks. */
+/** `tillage reconcile show PLAN`: its story from count to receipt. Only reads. */
 export async function reconcileShow(
   context: Context,
   { store }: { store?: string },
@@ -102,7 +102,7 @@ export async function reconcileShow(
 
 export const sayOfCount: SayOfPlan = async (context, { plan, store }, say) => {
   const kept = await open(context, plan, store)
-  await withReconciling(context.config, looking => say(looking, kept.plan))
+  await withReconciling(context.config, reader => say(reader, kept.plan))
   printReconcilePlan(context, await shownNow(context, kept))
   return 0
 }
@@ -112,9 +112,9 @@ export async function reconcileList(
   context: Context,
   { store }: { store?: string },
 ): Promise<number> {
-  const plans = await withReconciling(context.config, looking =>
-    listPlans(looking.store, 'reconcile', store, async ({ plan }) => {
-      const shown = await showPlan(looking, await openReconciliation(looking, plan))
+  const plans = await withReconciling(context.config, reader =>
+    listPlans(reader.store, 'reconcile', store, async ({ plan }) => {
+      const shown = await showPlan(reader, await openReconciliation(reader, plan))
       const changed = shown.lines.filter(({ delta }) => delta !== '0').length
       return { state: shown.state, says: `${countOf(changed, 'line')} of ${shown.audit}` }
     }),
@@ -141,7 +141,7 @@ export async function reconcileResolve(
   const kept = await open(context, plan, named)
   const of = { plan: kept.document.plan, op }
   const decision = { as: as as Choice, by: by.trim(), reason: reason.trim() }
-  await withReconciling(context.config, looking => askResolution(looking, of, decision))
+  await withReconciling(context.config, reader => askResolution(reader, of, decision))
   const order = { plan: of.plan, act: 'resolve' } as const
   return conclude(context, kept, await carryOutPlan(context, order))
 }

@@ -57,7 +57,7 @@ type FindStanding = (schedule: KnownSchedule) => Promise<Standing>
 /**
  * `tillage schedule list`: what Temporal holds, when it comes next, and how the last of each
  * stands. 3 if something that was due did not happen. An embedded server that is down is not
- * started for a look: the database knows what it was given last.
+ * started to be asked: the database knows what it was given last.
  */
 export async function scheduleList(
   { config, terminal }: Context,

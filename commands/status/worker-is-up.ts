@@ -21,7 +21,7 @@ export interface WorkerStanding {
 
 /**
  * Asks Temporal itself, of whose work the database is. An embedded server that is down is not
- * started for a look: nothing works then.
+ * started to be asked: nothing works then.
  */
 export async function askWorker(config: Config, identity: Identity): Promise<WorkerStanding> {
   if (config.temporal === 'embedded' && !isEmbeddedInUse(config.localFiles))

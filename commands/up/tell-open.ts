@@ -20,7 +20,7 @@ export interface Watched extends Telling {
 export async function tellOpen(watched: Watched, signal: AbortSignal): Promise<void> {
   const { worker } = watched
   const { notices: kept } = worker.dependencies.destination
-  const { notices, deliveries } = await lookAndDecide(watched)
+  const { notices, deliveries } = await readAndDecide(watched)
   if (signal.aborted) return
   await kept.record(notices, deliveries)
   for (const { id } of await kept.waiting())
@@ -31,7 +31,7 @@ export async function tellOpen(watched: Watched, signal: AbortSignal): Promise<v
     })
 }
 
-async function lookAndDecide(watched: Watched) {
+async function readAndDecide(watched: Watched) {
   const { config, worker, firstSeen } = watched
   const { notices: kept, identity } = worker.dependencies.destination
   const { nowMs, due, notices } = await readOpen(watched)

@@ -4,7 +4,7 @@ import type { RunningWorker } from '../../temporal/session.ts'
 import type { Context } from '../command.ts'
 import { repeatWhileWorking } from './repeat.ts'
 
-const LOOK_EVERY_MS = 5 * 60_000
+const POLL_EVERY_MS = 5 * 60_000
 
 /**
  * Has rows of plans sent when their time has come, also those that nobody waits with any more: the
@@ -12,8 +12,8 @@ const LOOK_EVERY_MS = 5 * 60_000
  */
 export function watchDue({ terminal }: Pick<Context, 'terminal'>, worker: RunningWorker): void {
   repeatWhileWorking(worker, {
-    everyMs: LOOK_EVERY_MS,
-    look: async () => startWhenDue(worker, await plansThatWait(worker.push)),
+    everyMs: POLL_EVERY_MS,
+    run: async () => startWhenDue(worker, await plansThatWait(worker.push)),
     say: error =>
       terminal.log(`rows that wait for their time were not looked at: ${String(error)}`),
   })

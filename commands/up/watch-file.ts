@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 
 /** Editors write a file in several steps, and some put another in its place. */
-const LOOK_MS = 1_000
+const POLL_EVERY_MS = 1_000
 const QUIET_MS = 300
 
 export interface WatchedFiles {
@@ -20,7 +20,10 @@ export interface WatchedFiles {
  * Looks at the time and size of files, which are asked for each time: that works on every disk,
  * also where a file is replaced.
  */
-export function watchForChanges(paths: () => readonly string[], lookMs = LOOK_MS): WatchedFiles {
+export function watchForChanges(
+  paths: () => readonly string[],
+  everyMs = POLL_EVERY_MS,
+): WatchedFiles {
   let isChanged = true
   let tell = (): void => {}
   let quiet: NodeJS.Timeout | undefined
@@ -30,14 +33,14 @@ export function watchForChanges(paths: () => readonly string[], lookMs = LOOK_MS
     isChanged = true
     tell()
   }
-  const look = (): void => {
+  const poll = (): void => {
     const version = versionOf(paths())
     if (version === seen) return
     seen = version
     clearTimeout(quiet)
     quiet = setTimeout(noted, QUIET_MS)
   }
-  const looking = setInterval(look, lookMs).unref()
+  const polling = setInterval(poll, everyMs).unref()
   return {
     async changed() {
       if (!isChanged) await new Promise<void>(resolve => (tell = resolve))
@@ -48,7 +51,7 @@ export function watchForChanges(paths: () => readonly string[], lookMs = LOOK_MS
       again = setTimeout(noted, ms)
     },
     close() {
-      clearInterval(looking)
+      clearInterval(polling)
       clearTimeout(quiet)
       clearTimeout(again)
     },

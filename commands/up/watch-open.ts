@@ -4,7 +4,7 @@ import { repeatWhileWorking } from './repeat.ts'
 import { tellOpen } from './tell-open.ts'
 
 /** What is open is told within a minute. */
-const LOOK_EVERY_MS = 15_000
+const POLL_EVERY_MS = 15_000
 
 /**
  * Looks at what is open as long as a worker works, and has the channels of `notify` told. What is
@@ -17,8 +17,8 @@ export function watchOpen({ terminal }: Pick<Context, 'terminal'>, telling: Tell
   if (channels.length === 0 && heartbeat === undefined) return
   const watched = { ...telling, firstSeen: new Map<string, number>() }
   repeatWhileWorking(worker, {
-    everyMs: LOOK_EVERY_MS,
-    look: signal => tellOpen(watched, signal),
+    everyMs: POLL_EVERY_MS,
+    run: signal => tellOpen(watched, signal),
     say: error => terminal.log(`what is open could not be sent to anybody: ${String(error)}`),
   })
 }

@@ -17,11 +17,11 @@ export interface KnownAttempt extends Attempt {
 }
 
 /** A comparison of what was pushed with what is there. */
-export interface DriftLook {
+export interface DriftCheck {
   store: string
   /** ISO, UTC. */
   at: string
-  /** How many records were looked at, and how many somebody else had changed. */
+  /** How many records were compared, and how many somebody else had changed. */
   records: number
   drifted: number
 }
@@ -30,6 +30,6 @@ export interface DriftLook {
 export interface Attempts {
   keep(attempt: Attempt): Promise<void>
   last(store: string): Promise<KnownAttempt | undefined>
-  keepDrift(look: DriftLook): Promise<void>
-  lastDrift(store: string): Promise<DriftLook | undefined>
+  keepDrift(check: DriftCheck): Promise<void>
+  lastDrift(store: string): Promise<DriftCheck | undefined>
 }

@@ -2,10 +2,10 @@ import type { Interval } from '../../calendar/days.ts'
 import type { Stream } from '../stream.ts'
 
 /**
- * A night has looked at a business day: the manifest of this sha256 holds every reading up to and
+ * A business day as a night has left it: the manifest of this sha256 holds every reading up to and
  * with this batch, as far as it is the day's.
  */
-export interface Look {
+export interface BookedDay {
   store: string
   day: string
   manifest: string
@@ -51,11 +51,11 @@ export interface ShownDay {
  * grow in the order of commits, and by no clock.
  */
 export interface BookedDays {
-  /** Keeps the newest look at a day. Safe to call again. */
-  remember(look: Look): Promise<void>
-  looks(store: string): Promise<Look[]>
-  /** These looks hold up to this reading, too: nothing of their days has changed. */
-  looksHold(looks: readonly Look[], batch: number): Promise<void>
+  /** Keeps the newest of each day. Safe to call again. */
+  remember(day: BookedDay): Promise<void>
+  all(store: string): Promise<BookedDay[]>
+  /** These hold up to this reading, too: nothing of the days has changed. */
+  holdUpTo(days: readonly BookedDay[], batch: number): Promise<void>
   /**
    * The newest reading; to be asked before files are made, so that what commits meanwhile is newer.
    */

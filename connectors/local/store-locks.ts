@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { tryFileLock } from '../../file-lock.ts'
 import type { OutboundStore } from '../destination/outbound.ts'
 
-const LOOK_EVERY_MS = 250
+const POLL_EVERY_MS = 250
 
 /** A lock of the system beside the database, for each store: it is dropped when its holder dies. */
 export const storeLocksBeside = (localFiles: string): Pick<OutboundStore, 'lockStore'> => ({
@@ -11,7 +11,7 @@ export const storeLocksBeside = (localFiles: string): Pick<OutboundStore, 'lockS
       const unlock = tryFileLock(`${localFiles}.writes-${store}.lock`)
       if (unlock !== undefined) return { release: async () => unlock() }
       waiting()
-      await pause(LOOK_EVERY_MS)
+      await pause(POLL_EVERY_MS)
     }
   },
 })

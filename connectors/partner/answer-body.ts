@@ -188,12 +188,12 @@ interface Deadline {
 export function startDeadline(ms: number): Deadline {
   const controller = new AbortController()
   let endMs = performance.now() + ms
-  const look = (): void => {
+  const checkStall = (): void => {
     const leftMs = endMs - performance.now()
-    if (leftMs > 0) timer = setTimeout(look, leftMs)
+    if (leftMs > 0) timer = setTimeout(checkStall, leftMs)
     else controller.abort()
   }
-  let timer = setTimeout(look, ms)
+  let timer = setTimeout(checkStall, ms)
   return {
     signal: controller.signal,
     received: bytes => void (endMs += (bytes / BYTES_PER_SECOND) * 1000),

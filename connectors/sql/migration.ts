@@ -25,7 +25,7 @@ export async function stoppable<Answer>(work: () => Promise<Answer>): Promise<An
   }
 }
 
-/** How everything stands is answered without a look at each window, reading or operation. */
+/** How everything stands is answered without going through each window, reading or operation. */
 export const INDEXES_OF_STANDING = [
   `CREATE INDEX windows_standing
    ON windows (store_id, status, stream, start_ms, end_ms, read_at)`,

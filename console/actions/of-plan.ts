@@ -11,8 +11,8 @@ const CAN_BE_SENT: readonly string[] = ['approved', 'incomplete']
 
 /** What can still be decided about a push, by how it stands. */
 export function pushActions(document: PlanDocument): Wanted {
-  const looks: Wanted = namesPeople(document) ? [['show-push-people', { plan: document.plan }]] : []
-  return [...decisions(document), ...looks]
+  const shown: Wanted = namesPeople(document) ? [['show-push-people', { plan: document.plan }]] : []
+  return [...decisions(document), ...shown]
 }
 
 function decisions(document: PlanDocument): Wanted {

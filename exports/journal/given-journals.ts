@@ -53,7 +53,7 @@ export async function givenJournals(
   return rememberedAndInFiles({ entries: remembered, files }, place, settings)
 }
 
-/** An entry that is remembered; not each look at many of them asks what it was made by. */
+/** An entry that is remembered; not everybody who reads many of them asks what it was made by. */
 type Remembered = JournalEntry & { settings?: AccountingSettings | undefined }
 
 /** What the database remembers of a day, and what files tell beyond that. */

@@ -15,8 +15,8 @@ import { NEVER } from './store-run.ts'
 import type { StoreRun } from './store-run.ts'
 
 /**
- * Writing a whole record twice is harmless as long as it is as the plan saw it, and that is looked
- * at right before each time.
+ * Writing a whole record twice is harmless as long as it is as the plan saw it, and that is read
+ * right before each time.
  */
 export const UPDATE_RULES: SendRules = {
   patienceMs: 3_000,
@@ -31,8 +31,8 @@ const SHOWN_WITHIN_MS = 10_000
 
 /** A record that was read longer ago is read again: somebody may have edited it since. */
 const FRESH_FOR_MS = 500
-/** So often it is read anew where it looks different each time; then a later attempt has it. */
-const MOST_LOOKS = 5
+/** So often it is read anew where it is different each time; then a later attempt has it. */
+const MOST_READS = 5
 /** After so many sendings without an answer it is left to a person. */
 const MOST_UNCLEAR = 3
 
@@ -67,7 +67,7 @@ export function writeUpdate(run: StoreRun, planned: Operation, wasSent: boolean)
     },
     async search() {
       if (!isSent) return { kind: 'absent', wasNeverSent: true }
-      if (isTaken) return lookAtTaken(run, planned)
+      if (isTaken) return readTaken(run, planned)
       const found = await searchUpdate(run, planned)
       return found.kind === 'absent' && unclear >= MOST_UNCLEAR
         ? { kind: 'unclear', why: `sent ${unclear} times, and the record is as it was` }
@@ -94,36 +94,36 @@ const readToSend = async (
         targetId!,
       )
 
-/** How a last look and the sending after it come to their requests. */
+/** How a last reading and the sending after it come to their requests. */
 interface Turns {
   run: StoreRun
   /** Both at once; a list has turns of its own, and nobody may wait for a turn while having one. */
-  look<Answer>(action: () => Promise<Answer>): Promise<Answer>
+  take<Answer>(action: () => Promise<Answer>): Promise<Answer>
 }
 
 export const inTurn = (run: StoreRun, { entity, op }: Operation): Turns => ({
   run,
-  look: op === 'create' || canBeRead(entity) ? run.paced : action => action(),
+  take: op === 'create' || canBeRead(entity) ? run.paced : action => action(),
 })
 
 /**
- * A last look and the sending. Undefined: the API took it. What fails before `sent` is called was
- * certainly not taken.
+ * A last reading and the sending. Undefined: the API took it. What fails before `sent` is called
+ * was certainly not taken.
  */
 export async function sendOnce(
-  { run, look }: Turns,
+  { run, take }: Turns,
   action: (sent: () => void) => Promise<Outcome | undefined>,
 ): Promise<Outcome | undefined> {
   let isSent = false
   try {
-    return await look(() => action(() => void (isSent = true)))
+    return await take(() => action(() => void (isSent = true)))
   } catch (error) {
     if (isUnread(error) && !(error instanceof PartnerError))
       return { kind: 'not taken', why: whyOf(error) }
     const outcome = outcomeOf(error)
     if (isKeyRefused(error)) run.fail(error)
     if (isSent) return outcome
-    // It would be the same at every further look: see `getRecordToSend`.
+    // It would be the same at every further reading: see `getRecordToSend`.
     if (error instanceof UnreadableRecord) return { kind: 'rejected', why: outcome.why }
     return outcome.kind === 'not taken' ? outcome : { kind: 'not taken', why: outcome.why }
   }
@@ -137,9 +137,9 @@ interface Attempt {
 }
 
 /**
- * The last look is under a second old when the record goes; what goes is on the disk before. Where
- * the disk takes longer than that, it goes at once after a second look that shows the same: eight
- * writes that wait for one disk would otherwise all look again for ever.
+ * The last reading is under a second old when the record goes; what goes is on the disk before.
+ * Where the disk takes longer than that, it goes at once after a second one that shows the same:
+ * eight writes that wait for one disk would otherwise all read again for ever.
  */
 async function readAndPut(
   run: StoreRun,
@@ -147,7 +147,7 @@ async function readAndPut(
   { attempt, mayBeThere, sent }: Attempt,
 ): Promise<Outcome | undefined> {
   let keptAs: string | undefined
-  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+  for (let reads = 0; reads < MOST_READS; reads++) {
     const record = await readToSend(run, planned)
     const readAtMs = run.now()
     const refused = judge(run, planned, record)
@@ -200,7 +200,7 @@ function judge(
 
 /** What the API shows of what it has taken is what counts, whatever it answered. */
 export async function readAgain(run: StoreRun, planned: Operation): Promise<Outcome> {
-  const found = await lookAtTaken(run, planned)
+  const found = await readTaken(run, planned)
   if (found.kind === 'found') return { kind: 'confirmed', facts: found.facts }
   const { why } = found
   // It was written all the same, so it has a receipt, and undo knows of it.
@@ -212,7 +212,7 @@ export async function readAgain(run: StoreRun, planned: Operation): Promise<Outc
  * How the API shows what it has taken. It may show that late: while the record is as it was, by its
  * content and by when it was changed, that is no word on the write, and nothing is sent again.
  */
-async function lookAtTaken(
+async function readTaken(
   run: StoreRun,
   planned: Operation,
 ): Promise<Exclude<LookUpOutcome, { kind: 'absent' }>> {

@@ -15,7 +15,7 @@ import { readServerRecord } from './server-folder.ts'
 import type { ServerFolder, ServerRecord } from './server-folder.ts'
 import { readLogTail } from './server-log.ts'
 
-const LOOK_MS = 25
+const POLL_EVERY_MS = 25
 /** A busy machine takes its time; a server that has ended is noticed at once. */
 const ANSWER_TIMEOUT_MS = 120_000
 /** So long may a keeper be in charge and not be reached: it is starting, or ending. */
@@ -102,8 +102,8 @@ function waitingForKeeper(files: ServerFolder, progress: (line: string) => void)
   let waitedMs = 0
   let saidMs = SAID_AFTER_MS - SAID_AGAIN_MS
   return async (): Promise<void> => {
-    await delay(LOOK_MS)
-    waitedMs += LOOK_MS
+    await delay(POLL_EVERY_MS)
+    waitedMs += POLL_EVERY_MS
     const record = readServerRecord(files)
     const isElsewhere = record !== undefined && record.space !== identifySpace()
     if (isElsewhere && waitedMs > ELSEWHERE_MS) throw usedElsewhere(files)

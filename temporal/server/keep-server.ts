@@ -15,12 +15,12 @@ import type { ServerFolder, ServerRecord } from './server-folder.ts'
 import { boundLog, note, openLog } from './server-log.ts'
 import { openUsers } from './users.ts'
 
-/** A lock that somebody only looks at is free again within this. */
-const LOOKED_AT_MS = 1_000
+/** A lock that somebody only tries is free again within this. */
+const TRIED_WITHIN_MS = 1_000
 /** A container that has just been ended takes a moment to let go, and so does a killed server. */
 const LET_GO_MS = 5_000
 const RETRY_MS = 50
-const LOOK_MS = 1_000
+const POLL_EVERY_MS = 1_000
 /** A port that was lost comes back within this, or somebody else has it. */
 const PORT_BACK_MS = 2_000
 /** Where Temporal's documentation says that its web UI is. */
@@ -43,7 +43,7 @@ export interface ServerOrder {
  * the folder's lock is in charge; a second keeper ends at once. Answers how it ended.
  */
 export async function keepServer(files: ServerFolder, order: ServerOrder): Promise<number> {
-  const unlock = await within(LOOKED_AT_MS, () => tryFileLock(files.lock))
+  const unlock = await within(TRIED_WITHIN_MS, () => tryFileLock(files.lock))
   if (unlock === undefined) return KEEPER_ENDS.done
   const lost = readServerRecord(files)
   if (lost !== undefined && !(await endOrphan(files, lost))) return KEEPER_ENDS.usedElsewhere
@@ -116,12 +116,12 @@ async function runServer(
       const address = `127.0.0.1:${port}`
       writeServerRecord(files, { ...facts, address, port, server: identifyProcess(server.pid) })
     }
-    const looking = setInterval(() => {
+    const polling = setInterval(() => {
       if (isInCharge(files, facts.id)) boundLog(files)
       else stop.abort()
-    }, LOOK_MS)
+    }, POLL_EVERY_MS)
     const how = await ended
-    clearInterval(looking)
+    clearInterval(polling)
     if (stop.signal.aborted) return KEEPER_ENDS.done
     note(files, how)
     if (Date.now() - launchedAtMs < WORTH_RESTARTING_MS) return KEEPER_ENDS.serverBroken

@@ -117,7 +117,7 @@ describe('a lot that was posted', () => {
     expect(judge({ after: amount('7'), movements: later })).toBe('sale')
   })
 
-  it('covers a sale between the last look and the commit, which is named', () => {
+  it('covers a sale between the last reading and the commit, which is named', () => {
     expect(judge({ movements: movementsOf([sale(150, 1)]) })).toBe('sale overwritten')
     expect(judge({ replaced: amount('9') })).toBe('sale overwritten')
     expect(judge({ movements: movementsOf([sale(50, 1)]) })).toBeNull()
@@ -131,7 +131,7 @@ describe('a lot that was posted', () => {
     expect(judge({ after: amount('6'), movements: tied })).toBe('sale overwritten, unexplained')
     const both = movementsOf([sale(150, 2), sale(200, 1), sale(300, 3)])
     expect(judge({ after: amount('4'), movements: both })).toBe('sale overwritten, sale')
-    // The clock of the API is behind ours: the look and the commit bear the same time.
+    // The clock of the API is behind ours: the reading and the commit bear the same time.
     expect(judge({ after: amount('7'), movements: tied, lookedMs: 200 })).toBe('sale')
   })
 

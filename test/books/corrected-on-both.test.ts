@@ -120,16 +120,16 @@ describe.each(Object.entries(DATABASES))('what lines of the books name, on %s:',
     expect(await correctedDays(bookedDays, 'uptown', before)).toEqual([])
   })
 
-  it('a look holds up to a later reading, unless another has come between', async () => {
+  it('a booked day holds up to a later reading, unless another has come between', async () => {
     const { bookedDays } = destination
-    const look = { store: 'downtown', day: '2026-03-02', manifest: 'a', batch: 1 }
-    await bookedDays.remember(look)
-    await bookedDays.looksHold([look], 3)
-    await bookedDays.looksHold([look], 2)
-    expect(await bookedDays.looks('downtown')).toEqual([{ ...look, batch: 3 }])
-    await bookedDays.remember({ ...look, manifest: 'b', batch: 2 })
-    await bookedDays.looksHold([look], 4)
-    expect(await bookedDays.looks('downtown')).toEqual([{ ...look, manifest: 'b', batch: 2 }])
-    expect(await bookedDays.looks('uptown')).toEqual([])
+    const booked = { store: 'downtown', day: '2026-03-02', manifest: 'a', batch: 1 }
+    await bookedDays.remember(booked)
+    await bookedDays.holdUpTo([booked], 3)
+    await bookedDays.holdUpTo([booked], 2)
+    expect(await bookedDays.all('downtown')).toEqual([{ ...booked, batch: 3 }])
+    await bookedDays.remember({ ...booked, manifest: 'b', batch: 2 })
+    await bookedDays.holdUpTo([booked], 4)
+    expect(await bookedDays.all('downtown')).toEqual([{ ...booked, manifest: 'b', batch: 2 }])
+    expect(await bookedDays.all('uptown')).toEqual([])
   })
 })

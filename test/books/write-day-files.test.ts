@@ -44,9 +44,11 @@ test('a corrected cost is booked by the next night, and the days that it leaves 
     '2026-03-08_r1.json',
   ])
   expect(keeper.files()).toContain('daily_sales_journal_downtown_2026-03-08_r1.csv')
-  const looks = keeper.database.connection.prepare('SELECT DISTINCT batch FROM booked_days').pluck()
+  const batches = keeper.database.connection
+    .prepare('SELECT DISTINCT batch FROM booked_days')
+    .pluck()
   const newest = keeper.database.connection.prepare('SELECT max(batch) FROM readings').pluck()
-  expect(looks.all()).toEqual([newest.get()])
+  expect(batches.all()).toEqual([newest.get()])
   expect((await keeper.night({ ...NIGHT, day: '2026-03-10' })).manifests).toHaveLength(1)
 })
 

@@ -55,16 +55,16 @@ it('whom a vendor names stands on no page but of an operator who said why', asyn
   const pages = [told, (await olga.get(`/plans/${plan}`)).text, (await vic.get('/runs')).text]
   expect(people.filter(value => pages.some(text => text.includes(value)))).toEqual([])
   expect(pages[1]).toContain('Reno')
-  const looks = { plan, reason: 'is it the right Priscilla' }
-  expect((await act(vic, 'show-push-people', looks)).status).toBe(403)
+  const asked = { plan, reason: 'is it the right Priscilla' }
+  expect((await act(vic, 'show-push-people', asked)).status).toBe(403)
   expect((await act(oleg, 'show-push-people', { plan, reason: '' })).status).toBe(400)
-  const answer = await act(oleg, 'show-push-people', looks)
+  const answer = await act(oleg, 'show-push-people', asked)
   const his = await ended(oleg, answer)
   expect(people.filter(value => !his.includes(value))).toEqual([])
   const hers = (await olga.get(answer.headers.get('location')!)).text
   expect(hers).toContain('is for Oleg alone')
   expect(people.filter(value => hers.includes(value))).toEqual([])
-  expect(scene.acts('console show-push-people')).toEqual([expect.stringContaining(looks.reason)])
+  expect(scene.acts('console show-push-people')).toEqual([expect.stringContaining(asked.reason)])
   expect(scene.acts('%')).not.toContainEqual(expect.stringMatching(/priscilla@|555-0199/))
 })
 

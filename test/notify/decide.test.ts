@@ -13,11 +13,11 @@ const brief = (arrivals: readonly Arrival[]) =>
 test('what is open is told once, again after a day, and its end once, under one id', () => {
   const here = installation()
   const held = [said('journal_held', 'downtown', { day: '2026-03-01' })]
-  const opened = here.look(held, T0)
+  const opened = here.tell(held, T0)
   expect(brief(opened)).toEqual(['ops downtown journal_held opened'])
-  expect(here.look(held, T0 + DAY_MS - 1)).toEqual([])
-  const again = here.look(held, T0 + DAY_MS)
-  const closed = here.look([], T0 + DAY_MS + MINUTE_MS)
+  expect(here.tell(held, T0 + DAY_MS - 1)).toEqual([])
+  const again = here.tell(held, T0 + DAY_MS)
+  const closed = here.tell([], T0 + DAY_MS + MINUTE_MS)
   expect(brief([...again, ...closed])).toEqual([
     'ops downtown journal_held again',
     'ops downtown journal_held closed',
@@ -25,8 +25,8 @@ test('what is open is told once, again after a day, and its end once, under one 
   const all = [...opened, ...again, ...closed]
   expect(new Set(all.map(({ id }) => id)).size).toBe(1)
   expect(all.map(({ key, id }) => key.slice(id.length))).toEqual(['/1', '/2', '/3'])
-  expect(here.look([], T0 + 2 * DAY_MS)).toEqual([])
-  const anew = here.look(held, T0 + 2 * DAY_MS)
+  expect(here.tell([], T0 + 2 * DAY_MS)).toEqual([])
+  const anew = here.tell(held, T0 + 2 * DAY_MS)
   expect(anew[0]!.id).not.toBe(all[0]!.id)
 })
 
@@ -34,10 +34,10 @@ test('a night that is at risk and then missed is one thing that got worse', () =
   const here = installation()
   const night = (kind: NoticeKind) => [said(kind, 'downtown', { day: '2026-03-01' })]
   const arrived = [
-    ...here.look(night('night_at_risk'), T0),
-    ...here.look(night('night_missed'), T0 + HOUR_MS),
-    ...here.look(night('night_failed'), T0 + 2 * HOUR_MS),
-    ...here.look([], T0 + 3 * HOUR_MS),
+    ...here.tell(night('night_at_risk'), T0),
+    ...here.tell(night('night_missed'), T0 + HOUR_MS),
+    ...here.tell(night('night_failed'), T0 + 2 * HOUR_MS),
+    ...here.tell([], T0 + 3 * HOUR_MS),
   ]
   expect(brief(arrived)).toEqual([
     'ops downtown night_at_risk opened',
@@ -53,14 +53,14 @@ test('fifty stores that an outage takes down are one notice with fifty lines, an
     Array.from({ length: count }, (_, at) =>
       said('store_unreachable', `store-${at}`, { since: toIso(nowMs - HOUR_MS) }),
     )
-  expect(here.look(down(20, T0), T0)).toEqual([])
-  expect(here.look(down(50, T0), T0 + MINUTE_MS)).toEqual([])
-  const told = here.look(down(50, T0), T0 + GATHER_MS)
+  expect(here.tell(down(20, T0), T0)).toEqual([])
+  expect(here.tell(down(50, T0), T0 + MINUTE_MS)).toEqual([])
+  const told = here.tell(down(50, T0), T0 + GATHER_MS)
   expect(brief(told)).toEqual(['ops null store_unreachable opened'])
   expect(told[0]!.text.split('\n')).toHaveLength(50)
   expect(told[0]!.title).toBe('50 stores: the API does not answer')
-  expect(here.look(down(30, T0), T0 + HOUR_MS)).toEqual([])
-  expect(brief(here.look([], T0 + 2 * HOUR_MS))).toEqual(['ops null store_unreachable closed'])
+  expect(here.tell(down(30, T0), T0 + HOUR_MS)).toEqual([])
+  expect(brief(here.tell([], T0 + 2 * HOUR_MS))).toEqual(['ops null store_unreachable closed'])
 })
 
 test('nights that a machine slept over are one notice a store', () => {
@@ -68,7 +68,7 @@ test('nights that a machine slept over are one notice a store', () => {
   const missed = ['downtown', 'harbor'].flatMap(store =>
     ['2026-02-27', '2026-02-28', '2026-03-01'].map(day => said('night_missed', store, { day })),
   )
-  const told = here.look(missed, T0)
+  const told = here.tell(missed, T0)
   expect(brief(told)).toEqual([
     'ops downtown night_missed opened',
     'ops harbor night_missed opened',
@@ -81,7 +81,7 @@ test('routes choose channels, what no route names goes everywhere, and a channel
   const routes = [{ kinds: ['night_missed' as const], stores: ['downtown'], to: ['mail'] }]
   const here = installation({ channels: [OPS, MAIL], routes })
   const since = toIso(T0 - HOUR_MS)
-  const arrived = here.look(
+  const arrived = here.tell(
     [
       said('night_missed', 'downtown', { day: '2026-03-01' }),
       said('night_missed', 'harbor', { day: '2026-03-01' }),
@@ -106,12 +106,12 @@ test('a failed command of a person, a hint and what has not stood for long enoug
     said('store_unreachable', 'harbor', { since: toIso(ms + 1) }),
     said('run_missed', 'harbor'),
   ]
-  expect(here.look(others, T0)).toEqual([])
-  expect(brief(here.look(others, T0 + 1))).toEqual(['ops harbor store_unreachable opened'])
+  expect(here.tell(others, T0)).toEqual([])
+  expect(brief(here.tell(others, T0 + 1))).toEqual(['ops harbor store_unreachable opened'])
 })
 
 test('what names a record is told without it', () => {
-  const [told] = installation().look(
+  const [told] = installation().tell(
     [said('journal_held', 'downtown', { day: '2026-03-01', textOutside: 'UNBALANCED 1' })],
     T0,
   )
@@ -147,7 +147,7 @@ test('each notice opens once, then ends once, and event numbers rise by one', ()
       const arrived: Arrival[] = []
       for (const { open, pauseMs } of [...steps, ...QUIET_END]) {
         const notices = open.map(({ kind, store, day }) => said(kind, store, { day, stream: day }))
-        arrived.push(...here.look(notices, nowMs))
+        arrived.push(...here.tell(notices, nowMs))
         nowMs += pauseMs
       }
       for (const told of Map.groupBy(arrived, ({ id }) => id).values()) {
@@ -175,13 +175,13 @@ const QUIET_END = Array.from({ length: 4 }, () => ({ open: [], pauseMs: 6 * HOUR
 test('the twin: without quiet hours a warning does arrive at night', () => {
   const night = Date.parse('2026-03-02T23:00:00Z')
   expect(
-    installation().look([said('dead_letters', 'a', { stream: 'members' })], night),
+    installation().tell([said('dead_letters', 'a', { stream: 'members' })], night),
   ).toHaveLength(1)
   const quiet = { from: '22:00', to: '07:00', zone: 'UTC' }
   const held = installation({ ...EVERYTHING, quiet })
   const open = [said('dead_letters', 'a', { stream: 'members' })]
-  expect(held.look(open, night)).toEqual([])
-  expect(held.look([said('journal_held', 'a', { day: '2026-03-01' })], night)).toHaveLength(1)
-  expect(held.look(open, night + 8 * HOUR_MS - 1).map(({ state }) => state)).toEqual(['closed'])
-  expect(brief(held.look(open, night + 8 * HOUR_MS))).toEqual(['ops a dead_letters opened'])
+  expect(held.tell(open, night)).toEqual([])
+  expect(held.tell([said('journal_held', 'a', { day: '2026-03-01' })], night)).toHaveLength(1)
+  expect(held.tell(open, night + 8 * HOUR_MS - 1).map(({ state }) => state)).toEqual(['closed'])
+  expect(brief(held.tell(open, night + 8 * HOUR_MS))).toEqual(['ops a dead_letters opened'])
 })

@@ -30,13 +30,13 @@ export interface Arrival extends NoticeDocument {
   key: string
 }
 
-/** An installation whose clock is turned by hand: what arrives each time somebody looks. */
+/** An installation whose clock is turned by hand: what arrives each time it tells what is open. */
 export function installation(settings: Settings = EVERYTHING, stores = 2) {
   let told: Told[] = []
   const openings = new Map<string, number>()
   const firstSeen = new Map<string, number>()
   return {
-    look(notices: readonly Notice[], nowMs: number): Arrival[] {
+    tell(notices: readonly Notice[], nowMs: number): Arrival[] {
       const open: Alarm[] = openAlarms(notices, nowMs)
       for (const { key } of open) if (!firstSeen.has(key)) firstSeen.set(key, nowMs)
       const common = { told, openings, firstSeen, settings, nowMs }

@@ -42,18 +42,18 @@ async function note(outcome: 'answered' | 'failed', atMs: number): Promise<void>
 test('an outage that takes fifty stores down is one call with fifty lines, and one at its end', async () => {
   const { worker, config } = running
   const watched = { config, worker, knownWorker: workerIsUp, firstSeen: new Map<string, number>() }
-  const look = async (nowMs: number): Promise<void> => {
+  const tellAt = async (nowMs: number): Promise<void> => {
     worker.dependencies.now = () => nowMs
     await tellOpen(watched, new AbortController().signal)
     const { notices } = worker.dependencies.destination
     await waitFor(async () => (await notices.waiting()).length === 0, 'everything to be sent')
   }
   await note('failed', T0)
-  await look(T0 + 29 * MINUTE_MS)
+  await tellAt(T0 + 29 * MINUTE_MS)
   expect(web.came).toEqual([])
-  await look(T0 + 30 * MINUTE_MS)
+  await tellAt(T0 + 30 * MINUTE_MS)
   await note('answered', T0 + HOUR_MS)
-  await look(T0 + HOUR_MS)
+  await tellAt(T0 + HOUR_MS)
   const told = web.came.map(({ body }) => JSON.parse(body) as NoticeDocument)
   expect(told.map(({ kind, state, title }) => [kind, state, title])).toEqual([
     ['store_unreachable', 'opened', '50 stores: the API does not answer'],

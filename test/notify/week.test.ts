@@ -27,7 +27,7 @@ test('a week of two stores: what arrived, when, and nothing that nobody needed',
   for (let ms = MONDAY; ms < MONDAY + 8 * DAY_MS; ms += MINUTE_MS) {
     if (isAsleep(ms)) continue
     const open = WEEK.filter(([fromMs, toMs]) => ms >= fromMs && ms < toMs)
-    const told = here.look(
+    const told = here.tell(
       open.map(([, , notice]) => notice),
       ms,
     )

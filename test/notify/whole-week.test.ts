@@ -24,7 +24,7 @@ const SETTINGS = {
     ...Object.fromEntries(['sweep', 'check', 'audit'].map(kind => [kind, { every: 'never' }])),
   },
 }
-const LOOK_MS = 3 * HOUR_MS
+const EVERY_MS = 3 * HOUR_MS
 const QUIET = { from: '22:00', to: '07:00', zone: 'America/Los_Angeles' }
 
 let running: Running
@@ -62,11 +62,11 @@ afterAll(async () => {
 
 const kept = () => running.worker.dependencies.destination.notices
 
-/** Somebody looks every three hours, and then; everything is sent before the clock goes on. */
+/** It is told every three hours, and then; everything is sent before the clock goes on. */
 async function until(iso: string): Promise<void> {
   const toMs = Date.parse(iso)
   while (nowMs < toMs) {
-    nowMs = Math.min(toMs, (Math.floor(nowMs / LOOK_MS) + 1) * LOOK_MS)
+    nowMs = Math.min(toMs, (Math.floor(nowMs / EVERY_MS) + 1) * EVERY_MS)
     await tellOpen(watched, new AbortController().signal)
     await waitFor(async () => {
       const waiting = await kept().waiting()

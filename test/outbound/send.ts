@@ -311,7 +311,7 @@ export function sendingOn(database: DatabaseName, runs: number): void {
     }
   })
 
-  it('a write that the last look refuses is not sent, and is stale or unchanged', async () => {
+  it('a write that the last reading refuses is not sent, and is stale or unchanged', async () => {
     const plan = await newPlan(2)
     const [first, second] = await store.operations(plan)
     const never: Sending['write']['search'] = async () => {

@@ -141,7 +141,7 @@ it('a product is created after its brand and category, and found again by its ke
   ).toEqual({})
 })
 
-it('a lost reply is followed by a look, and nothing is sent twice', async () => {
+it('a lost reply is followed by a search, and nothing is sent twice', async () => {
   const planned = await scene.plan(
     'products',
     [

@@ -189,7 +189,7 @@ describe('the same judge', () => {
     await expect(withstand(quiet, twice)).rejects.toThrow('stands there once')
   })
 
-  it('catches a push that takes an old look for the last one', async () => {
+  it('catches a push that takes an old reading for the last one', async () => {
     const seen = new Map<string, Awaited<ReturnType<Send>>>()
     await reset()
     const remembering = sending(send => async (request, ...rest) => {

@@ -17,9 +17,9 @@ afterAll(() => scene.close())
 const never = new AbortController().signal
 type Client = ReturnType<Push['store']>['client']
 type Answer = Awaited<ReturnType<Client['send']>>
-type Show = (record: JsonRecord, before: JsonRecord, look: number) => JsonRecord
+type Show = (record: JsonRecord, before: JsonRecord, reading: number) => JsonRecord
 
-/** An API that takes an update, and whose looks after it show what `show` makes of them. */
+/** An API that takes an update, and whose readings after it show what `show` makes of them. */
 function showing(show: Show): Push {
   let nowMs = scene.push.now()
   const before = new Map<string, Answer>()
@@ -31,12 +31,15 @@ function showing(show: Show): Push {
       const { method, path } = request
       if (method === 'PUT') written.set(path, 0)
       if (method !== 'GET') return answer
-      const look = written.get(path)
-      if (look === undefined) before.set(path, answer)
+      const reading = written.get(path)
+      if (reading === undefined) before.set(path, answer)
       const was = before.get(path)
-      if (look === undefined || was === undefined) return answer
-      written.set(path, look + 1)
-      return { ...answer, body: Buffer.from(JSON.stringify(show(read(answer), read(was), look))) }
+      if (reading === undefined || was === undefined) return answer
+      written.set(path, reading + 1)
+      return {
+        ...answer,
+        body: Buffer.from(JSON.stringify(show(read(answer), read(was), reading))),
+      }
     }
   const store: Push['store'] = id => {
     const { client, ...rest } = scene.push.store(id)
@@ -48,9 +51,9 @@ function showing(show: Show): Push {
 
 /** The former record, this many times. */
 const former =
-  (looks: number): Show =>
-  (record, before, look) =>
-    look < looks ? before : record
+  (readings: number): Show =>
+  (record, before, reading) =>
+    reading < readings ? before : record
 
 const approved = async (...rows: string[]): Promise<string> => {
   const { plan } = await scene.plan(
@@ -67,25 +70,25 @@ const drifted = async (): Promise<string[]> => {
 }
 const undo = async (plan: string) => scene.show(await planUndo(scene.push, plan, never))
 
-/** How a plan stands after an apply, and how often its one record was looked at. */
+/** How a plan stands after an apply, and how often its one record was read. */
 async function applyCounting(plan: string, show: Show) {
-  let looks = 0
-  const counting: Show = (record, before, look) => {
-    looks = look + 1
-    return show(record, before, look)
+  let readings = 0
+  const counting: Show = (record, before, reading) => {
+    readings = reading + 1
+    return show(record, before, reading)
   }
   const applied = await scene.apply(plan, showing(counting))
-  return { applied, looks }
+  return { applied, readings }
 }
 
 describe('an update that the API has taken', () => {
   it.each([2, 5])(
-    'and shows after %i looks is applied, sent once, undone and no drift',
-    async looks => {
-      const key = `P-100${looks}`
+    'and shows after %i readings is applied, sent once, undone and no drift',
+    async readings => {
+      const key = `P-100${readings}`
       const plan = await approved(`${key},61.25,shown late`)
       const before = await written()
-      const applied = await scene.apply(plan, showing(former(looks)))
+      const applied = await scene.apply(plan, showing(former(readings)))
       expect(operationsOf(applied)).toMatchObject([
         { state: 'applied', error: null, receipt: { after: { description: 'shown late' } } },
       ])
@@ -124,43 +127,43 @@ describe('an update that the API has taken', () => {
   it('and of which it keeps a field as it was has failed at once, with a receipt', async () => {
     const plan = await approved('P-1013,63.25,one field')
     const kept: Show = (record, before) => ({ ...record, unitPrice: before['unitPrice'] })
-    const { applied, looks } = await applyCounting(plan, kept)
+    const { applied, readings } = await applyCounting(plan, kept)
     const [operation] = operationsOf(applied)
     expect(operation).toMatchObject({
       state: 'failed',
       error: 'the API took it, and shows something else in unit_price',
       receipt: { after: { description: 'one field' } },
     })
-    expect(looks).toBe(1)
+    expect(readings).toBe(1)
   })
 
   it('and of which it shows that it changed it, and nothing else, has failed at once', async () => {
     const plan = await approved('P-1016,,ignored')
     const ignored: Show = (record, before) => ({ ...before, modified: record['modified']! })
-    const { applied, looks } = await applyCounting(plan, ignored)
+    const { applied, readings } = await applyCounting(plan, ignored)
     expect(statesOf(applied)).toEqual({ 'P-1016': 'failed' })
-    expect(looks).toBe(1)
+    expect(readings).toBe(1)
   })
 
   it('and shows late with a value of its own has failed as soon as that is seen', async () => {
     const plan = await approved('P-1014,,words that are cut')
-    const own: Show = (record, before, look) =>
-      look < 2 ? before : { ...record, description: 'words' }
-    const { applied, looks } = await applyCounting(plan, own)
+    const own: Show = (record, before, reading) =>
+      reading < 2 ? before : { ...record, description: 'words' }
+    const { applied, readings } = await applyCounting(plan, own)
     expect(operationsOf(applied)).toMatchObject([
       { state: 'failed', receipt: { after: { description: 'words' } } },
     ])
-    expect(looks).toBe(3)
+    expect(readings).toBe(3)
   })
 
   it('and that somebody else has written over is not waited for', async () => {
     const plan = await approved('P-1015,,written over')
     const theirs: Show = (_, before) => ({ ...before, genetics: 'theirs' })
-    const { applied, looks } = await applyCounting(plan, theirs)
+    const { applied, readings } = await applyCounting(plan, theirs)
     expect(operationsOf(applied)).toMatchObject([
       { state: 'failed', receipt: { after: { genetics: 'theirs' } } },
     ])
-    expect(looks).toBe(1)
+    expect(readings).toBe(1)
   })
 })
 

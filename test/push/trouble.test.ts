@@ -198,7 +198,7 @@ function withSlowDisk(takesMs: number, meanwhile: () => Promise<void> = async ()
   return { ...push, outbound: { ...outbound, move } }
 }
 
-it('a disk on which a look grows old before it is written down does not hang a push', async () => {
+it('a disk on which a reading grows old before it is written down does not hang a push', async () => {
   const keys = Array.from({ length: 12 }, (_, at) => `P-${1020 + at}`)
   const text = ['external_id,description', ...keys.map(key => `${key},slow disk`)].join('\n')
   const { plan } = await scene.plan('products', text)
@@ -218,7 +218,7 @@ it('what somebody edits while a slow disk writes down what goes is theirs', asyn
   expect((await named('P-1032'))[0]).toMatchObject({ genetics: 'theirs' })
 })
 
-it('what goes out has the stock of the last look, and waits where that never stays the same', async () => {
+it('what goes out has the stock of the last reading, and waits where that never stays the same', async () => {
   const { plan } = await scene.plan('products', 'external_id,description\nP-1039,in motion\n')
   await scene.approve(plan)
   const { id, modified } = (await named('P-1039'))[0]!
@@ -339,7 +339,7 @@ it('an old receipt of a record with another SKU than was sent is not undone', as
   ])
 })
 
-it('an update that the API answers and does not store is told as that by every later look, too', async () => {
+it('an update that the API answers and does not store is told as that by every later search, too', async () => {
   const push = through(
     hurried(scene.push),
     send => async (request, abort) =>

@@ -30,13 +30,13 @@ async function oneShort(): Promise<KeptPlan> {
   return kept
 }
 
-/** An API that shows for so many looks after a posting what lots had before it. */
-async function lagging(looks: number, patienceSeconds: number): Promise<Reconciling> {
+/** An API that shows for so many readings after a posting what lots had before it. */
+async function lagging(readings: number, patienceSeconds: number): Promise<Reconciling> {
   const before = new Map<string, Spoken>()
   let left = 0
   const api = await scene.openBehind(async asked => {
     const { method, url } = asked
-    if (method === 'POST' && url.endsWith('/reconciliations')) left = looks
+    if (method === 'POST' && url.endsWith('/reconciliations')) left = readings
     if (method !== 'GET' || !url.includes('/batchQuantityInfo')) return undefined
     const known = before.get(url)
     if (known !== undefined && left-- > 0) return known
@@ -80,12 +80,12 @@ it('one that does not follow in time was not taken, which its receipt has for go
   expect(verifications(again)).toHaveLength(1)
 })
 
-/** An API whose shop moves one lot right after a posting, without a sale, so many looks long. */
-async function moving(looks: number, patienceSeconds: number): Promise<Reconciling> {
+/** An API whose shop moves one lot right after a posting, without a sale, for so many readings. */
+async function moving(readings: number, patienceSeconds: number): Promise<Reconciling> {
   let left = 0
   const api = await scene.openBehind(async asked => {
     const { method, url } = asked
-    if (method === 'POST' && url.endsWith('/reconciliations')) left = looks
+    if (method === 'POST' && url.endsWith('/reconciliations')) left = readings
     if (method !== 'GET' || !url.includes('/batchQuantityInfo') || left-- <= 0) return undefined
     const answer = await asked.pass()
     return { ...answer, body: answer.body.replace(/"quantity":\s*\d+/g, '"quantity":1') }

@@ -75,7 +75,7 @@ it('a sale between the count and the plan is taken off what was counted', async 
   expect(document.operations).toEqual([])
 })
 
-it('a sale between the last look and the commit is covered by the final amount, and is named', async () => {
+it('a sale between the last reading and the commit is covered by the final amount, and is named', async () => {
   const probe = await shopper.buy(await shopper.order(product, 1))
   const snapshot = await scene.snapshot(room)
   const kept = await scene.plan(

@@ -134,10 +134,10 @@ test('a backup that failed is made once more by the schedule that makes it', () 
 test.each(ALARM_KIND_NAMES)('%s opens once, is told again after a day, and closes once', kind => {
   const here = installation()
   const told = [
-    ...here.look(OPENERS[kind](), T0),
-    ...here.look(OPENERS[kind](), T0 + MINUTE_MS),
-    ...here.look(OPENERS[kind](), T0 + DAY_MS),
-    ...here.look([], T0 + DAY_MS + MINUTE_MS),
+    ...here.tell(OPENERS[kind](), T0),
+    ...here.tell(OPENERS[kind](), T0 + MINUTE_MS),
+    ...here.tell(OPENERS[kind](), T0 + DAY_MS),
+    ...here.tell([], T0 + DAY_MS + MINUTE_MS),
   ]
   expect(told.map(one => [one.kind, one.state])).toEqual([
     [kind, 'opened'],
@@ -161,14 +161,14 @@ test('what has to stand for a while first calls nobody before', () => {
     ...installed({ failing: [{ channel: 'mail', since: early, detail: '' }] }),
   ]
   expect(young.map(({ kind }) => kind)).toEqual(['unproven', 'schedule_paused', 'delivery_failed'])
-  expect(installation().look(young, T0)).toEqual([])
+  expect(installation().tell(young, T0)).toEqual([])
 })
 
 test('keys that lacked a permission and are refused then are one thing that got worse', () => {
   const here = installation()
   const told = [
-    ...here.look(failedWith('PARTNER_PERMISSION'), T0),
-    ...here.look(failedWith('PARTNER_KEYS'), T0 + HOUR_MS),
+    ...here.tell(failedWith('PARTNER_PERMISSION'), T0),
+    ...here.tell(failedWith('PARTNER_KEYS'), T0 + HOUR_MS),
   ]
   expect(told.map(one => `${one.kind} ${one.state}`)).toEqual([
     'permission_lost opened',

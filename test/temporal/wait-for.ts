@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** So many times as long as a look has taken, nothing is looked at: some open a database. */
+/** So many times as long as the condition took, it rests: some open a database. */
 const REST = 4
 /** What a test does at a certain moment, it does soon after it. */
 const LONGEST_REST_MS = 500
 
 /**
- * Looks again and again until the condition holds; a test never sleeps for a time that it hopes is
+ * Asks again and again until the condition holds; a test never sleeps for a time that it hopes is
  * long enough. The limit is that of a machine that has much else to do: it ends what hangs.
  */
 export async function waitFor(

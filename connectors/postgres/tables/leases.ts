@@ -22,7 +22,7 @@ export interface Lease {
 /** Who was killed keeps the others waiting for so long at the most. */
 export const LASTS_SECONDS = 8
 const RENEW_EVERY_MS = 2_000
-const LOOK_EVERY_MS = 250
+const POLL_EVERY_MS = 250
 
 /** Waits until nobody has it; `waiting` is called meanwhile, and may throw. */
 export async function leaseOn(
@@ -33,7 +33,7 @@ export async function leaseOn(
   const lease = { name, holder: randomUUID(), seconds: LASTS_SECONDS }
   while (!(await isTaken(sql, lease))) {
     waiting()
-    await pause(LOOK_EVERY_MS)
+    await pause(POLL_EVERY_MS)
   }
   // A server that is away for a moment is asked again; `isHeld` sees whether it was for too long.
   const renewing = setInterval(() => void sql.run(RENEW, lease).catch(() => {}), RENEW_EVERY_MS)

@@ -10,7 +10,7 @@ const BETWEEN_MS = 200
 
 /**
  * Writes our tables anew, so that no file of the server holds what was deleted from them before.
- * False where something keeps it from that: who uses a table, who looks at an earlier state of the
+ * False where something keeps it from that: who uses a table, who reads an earlier state of the
  * database, or a role that does not own the tables. What the server keeps apart is its own: the log
  * (WAL) and its archive until they are recycled, standbys until they have followed, and backups for
  * as long as they are kept.
@@ -20,7 +20,7 @@ export const overwriteFreed = (address: string): Promise<boolean> =>
     const sql = sqlOn(connections)
     try {
       const tables = await sql.all<{ name: string; isOurs: boolean }>(TABLES)
-      if (tables.some(({ isOurs }) => !isOurs) || !(await waitForLookers(sql))) return false
+      if (tables.some(({ isOurs }) => !isOurs) || !(await waitForReaders(sql))) return false
       await sql.run(`SET lock_timeout = ${PATIENCE_MS}`)
       for (const { name } of tables) await sql.run(`VACUUM (FULL) ${quote(name)}`)
       return true
@@ -37,12 +37,12 @@ const TABLES = `
   FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'`
 
 /** Who sees the database as it was before now keeps what was deleted: it would be copied, too. */
-async function waitForLookers(sql: Sql): Promise<boolean> {
+async function waitForReaders(sql: Sql): Promise<boolean> {
   const [now] = await sql.all<{ next: string }>(NEXT)
   const untilMs = Date.now() + PATIENCE_MS
   for (;;) {
-    const [lookers] = await sql.all<{ count: number }>(LOOKERS, now)
-    if (lookers!.count === 0) return true
+    const [readers] = await sql.all<{ count: number }>(READERS, now)
+    if (readers!.count === 0) return true
     if (Date.now() > untilMs) return false
     await setTimeout(BETWEEN_MS)
   }
@@ -50,7 +50,7 @@ async function waitForLookers(sql: Sql): Promise<boolean> {
 
 const NEXT = 'SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS next'
 
-const LOOKERS = `
+const READERS = `
   SELECT count(*) AS count
   FROM pg_stat_activity, (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next) now
   WHERE datname = current_database() AND pid <> pg_backend_pid()

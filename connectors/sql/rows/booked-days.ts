@@ -20,7 +20,7 @@ export const createBookedDays = ({ db, dialect }: RowsPlace, writer: Statements)
       )
     await writer.execute(statement.compile())
   },
-  async looks(store) {
+  async all(store) {
     const rows = await db
       .selectFrom('booked_days')
       .selectAll()
@@ -28,9 +28,9 @@ export const createBookedDays = ({ db, dialect }: RowsPlace, writer: Statements)
       .execute()
     return rows.map(({ day, manifest, batch }) => ({ store, day, manifest, batch }))
   },
-  looksHold: (looks, batch) =>
+  holdUpTo: (days, batch) =>
     writer.executeAll(
-      looks.map(({ store, day, manifest }) =>
+      days.map(({ store, day, manifest }) =>
         db
           .updateTable('booked_days')
           .set({ batch })
@@ -63,7 +63,7 @@ export const createBookedDays = ({ db, dialect }: RowsPlace, writer: Statements)
 })
 
 /**
- * By the times of the windows that were read since: a full look at the rows would read gigabytes
+ * By the times of the windows that were read since: to compare all rows would read gigabytes
  * after each sync. A row that its API listed by another time than `modified` may lie outside.
  */
 async function changedSince(

@@ -9,7 +9,7 @@ import type { UpkeepDialect } from './upkeep-dialect.ts'
 
 /**
  * Gives a store another zone, with its entry in the audit log, both or neither; inside a
- * transaction. A dry run only looks. Fails where the store is not in the database.
+ * transaction. A dry run only reads. Fails where the store is not in the database.
  */
 export function* changeZone(
   { lastAuditNumberSql }: Pick<UpkeepDialect, 'lastAuditNumberSql'>,
@@ -17,14 +17,14 @@ export function* changeZone(
   streams: readonly Stream[],
   actOf: (change: ZoneChange) => Act,
 ): Steps<ZoneChange> {
-  const change = yield* lookAtZones(wanted, streams)
+  const change = yield* readZones(wanted, streams)
   if (dryRun) return change
   yield* applyZone(change)
   yield* appendAct(actOf(change), lastAuditNumberSql)
   return change
 }
 
-function* lookAtZones(
+function* readZones(
   { store, zone }: { store: string; zone: string },
   streams: readonly Stream[],
 ): Steps<ZoneChange> {

@@ -14,7 +14,7 @@ const COLUMN = { shopId: 'shop_id', companyId: 'company_id' } as const
 
 /**
  * Takes rows of another shop out of a store, with their lines, versions and dead letters, and an
- * entry in the audit log; inside a transaction. A dry run only looks. A reading without records
+ * entry in the audit log; inside a transaction. A dry run only reads. A reading without records
  * stands for it in the story of the store, and a version without content in each minute that was
  * booked: by these the books are seen to have changed.
  */

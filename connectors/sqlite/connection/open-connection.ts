@@ -7,7 +7,7 @@ import type { ReadOptions } from '../../destination/read-only.ts'
 import { asDatabaseError, isBusy } from './sqlite-errors.ts'
 
 /** A reader waits for nobody but who holds the whole file, and says so soon. */
-const FIRST_LOOK_MS = 5_000
+const FIRST_READ_MS = 5_000
 /** Between two tries where SQLite itself does not wait. */
 const BUSY_PAUSE_MS = 10
 
@@ -32,7 +32,7 @@ export function openConnection(
 }
 
 function openReader(path: string, isPatient: boolean): Sqlite.Database {
-  const connection = new Sqlite(path, { readonly: true, timeout: isPatient ? FIRST_LOOK_MS : 0 })
+  const connection = new Sqlite(path, { readonly: true, timeout: isPatient ? FIRST_READ_MS : 0 })
   try {
     connection.prepare('SELECT count(*) FROM sqlite_schema').get()
     if (isPatient) connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)

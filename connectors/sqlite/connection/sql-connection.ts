@@ -56,7 +56,7 @@ export function statementsOn(connection: Sqlite.Database): Sql {
   }
 }
 
-const LOOK_AGAIN_MS = 50
+const RETRY_EVERY_MS = 50
 
 /** For a connection that writes on the main thread: SQLite's own waiting would hold it up. */
 function failFastWhenBusy(connection: Sqlite.Database): Sqlite.Database {
@@ -75,7 +75,7 @@ async function retryWhileBusy<Answer>(path: string, action: () => Answer): Promi
       return action()
     } catch (cause) {
       if (!isBusy(cause) || performance.now() > untilMs) throw asDatabaseError(path, cause)
-      await pause(LOOK_AGAIN_MS)
+      await pause(RETRY_EVERY_MS)
     }
   }
 }

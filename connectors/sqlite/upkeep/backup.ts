@@ -9,7 +9,7 @@ import { asDatabaseError } from '../connection/sqlite-errors.ts'
 import { refuseUnknown } from '../schema/migrate.ts'
 import { checkIntegrity } from './integrity.ts'
 
-/** 4 MB of pages between two looks at the signal. */
+/** 4 MB of pages, after which the signal is asked. */
 const PAGES_PER_STEP = 256
 
 interface CopyWatch {

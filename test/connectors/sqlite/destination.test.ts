@@ -190,12 +190,12 @@ describe('kill -9', () => {
       })
       const ended = once(loader, 'exit')
       await once(loader.stdout, 'data')
-      // Killed some looks after one of its commits, wherever it is by then.
+      // Killed some polls after one of its commits, wherever it is by then.
       const watcher = openConnection(path, { readonly: true })
       const windows = watcher.prepare('SELECT count(*) FROM windows').pluck()
       const target = int(0, WINDOWS - 3)
-      let looks = int(0, 200)
-      while (loader.exitCode === null && ((windows.get() as number) < target || looks-- > 0))
+      let polls = int(0, 200)
+      while (loader.exitCode === null && ((windows.get() as number) < target || polls-- > 0))
         await new Promise(resolve => setImmediate(resolve))
       loader.kill('SIGKILL')
       await ended

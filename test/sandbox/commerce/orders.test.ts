@@ -132,12 +132,12 @@ describe('an order', () => {
 
   it('is tracked through every documented state', async () => {
     const seen = new Set<unknown>()
-    const look = async (cart: Row): Promise<void> => {
+    const noteStates = async (cart: Row): Promise<void> => {
       const now = await get(`/store/cart/${cart.id}?cuid=${consumer.id}`)
       seen.add(now['cartStatus']).add(now['trackingStatus'])
     }
     const delivered = await prepare()
-    await look(delivered)
+    await noteStates(delivered)
     await sends('POST', `/store/cart/submitCart/${delivered.id}`)
     const transaction = async (cart: Row): Promise<string> =>
       `/transactions/${(await get(`/store/cart/${cart.id}?cuid=${consumer.id}`))['transactionId'] as string}`
@@ -148,27 +148,27 @@ describe('an order', () => {
       ['GET', 'stop'],
       ['GET', 'start'],
     ] as const) {
-      await look(delivered)
+      await noteStates(delivered)
       await sends(method, `${path}/${step}`)
     }
-    await look(delivered)
+    await noteStates(delivered)
     await sends('POST', `${path}/complete`)
-    await look(delivered)
+    await noteStates(delivered)
     const pickedUp = await submit({ pickupType: 'Pickup' })
     for (const [method, step] of [
       ['POST', 'finalize'],
       ['GET', 'start'],
     ] as const)
       await sends(method, `${await transaction(pickedUp)}/${step}`)
-    await look(pickedUp)
+    await noteStates(pickedUp)
     await sends('DELETE', await transaction(pickedUp))
-    await look(pickedUp)
+    await noteStates(pickedUp)
     const declined = await submit()
     await sends('DELETE', await transaction(declined))
-    await look(declined)
+    await noteStates(declined)
     const canceled = await submit()
     await sends('DELETE', `/store/cart/cancelCart/${canceled.id}`)
-    await look(canceled)
+    await noteStates(canceled)
     expect(await get(await transaction(canceled))).toMatchObject({
       status: 'Canceled',
       active: false,
