@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, extname, join, relative, sep } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -12,6 +11,7 @@ import { JOURNAL_DATASETS } from '../exports/journal/write-formats.ts'
 import { RESTATEMENT } from '../exports/sales/restatement.ts'
 import { contentTypeOf } from '../objects/content-type.ts'
 import { isBelow, pathOf } from '../objects/place.ts'
+import { sha256BytesOf } from '../sha256.ts'
 import { compareTexts } from '../text/compare-texts.ts'
 import { HEADERS } from './protection.ts'
 import { NOT_THERE, sendMessage } from './served.ts'
@@ -112,7 +112,7 @@ function sendFile(reply: FastifyReply, path: string): FastifyReply {
 /** With its own stylesheet, and nothing else: it is named by its hash. */
 function sendDocument(reply: FastifyReply, page: string): FastifyReply {
   const [, style = ''] = /<style>([^]*?)<\/style>/.exec(page) ?? []
-  const hash = createHash('sha256').update(style).digest('base64')
+  const hash = sha256BytesOf(style).toString('base64')
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox`
   return reply
     .headers({ ...HEADERS, 'content-security-policy': policy })

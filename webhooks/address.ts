@@ -1,5 +1,6 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { HookAddress } from '../connectors/destination/stores.ts'
+import { sha256BytesOf } from '../sha256.ts'
 
 /** 32 random bytes: whoever knows them can ask for a read of the store, and for nothing else. */
 export const newSecret = (): string => randomBytes(32).toString('base64url')
@@ -26,16 +27,14 @@ export type FindStore = (path: string) => string | undefined
 export function createFindStore(addresses: readonly HookAddress[]): FindStore {
   const known = addresses.map(({ store, secret }) => ({
     store,
-    hash: hashOf(`${store}/${secret}`),
+    hash: sha256BytesOf(`${store}/${secret}`),
   }))
   return path => {
     const [store = '', secret = ''] = (path.split('?', 1)[0] ?? '').split('/').slice(-2)
-    const asked = hashOf(`${store}/${secret}`)
+    const asked = sha256BytesOf(`${store}/${secret}`)
     return known.reduce<string | undefined>(
       (found, one) => (timingSafeEqual(one.hash, asked) ? one.store : found),
       undefined,
     )
   }
 }
-
-const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest()

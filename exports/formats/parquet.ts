@@ -185,9 +185,8 @@ interface Lines {
 const ROWS_A_FILE = 2048
 
 function openLines(path: string, columns: readonly TypedColumn[]): Lines {
-  const hash = createHash('sha256').update(
-    JSON.stringify(columns.map(({ name, type }) => [name, type])),
-  )
+  const hash = createHash('sha256')
+  hash.update(JSON.stringify(columns.map(({ name, type }) => [name, type])))
   const paths: string[] = []
   let most = 0
   let waiting: string[] = []

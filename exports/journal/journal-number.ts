@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import { UsageError } from '../../errors.ts'
-import { sha256Of } from '../../sha256.ts'
+import { sha256BytesOf, sha256Of } from '../../sha256.ts'
 
 /** QuickBooks takes no longer ones. */
 const MAX_LENGTH = 21
@@ -79,7 +78,7 @@ function tagOf(code: string): string {
 }
 
 const hashOf = (code: string): string =>
-  (createHash('sha256').update(code).digest().readUInt32BE() % 36 ** SHORT_TAG)
+  (sha256BytesOf(code).readUInt32BE() % 36 ** SHORT_TAG)
     .toString(36)
     .padStart(SHORT_TAG, '0')
     .toUpperCase()
