@@ -1,5 +1,6 @@
 import type { CheckOrder } from '../activities/orders.ts'
 import { TillageError, UsageError } from '../errors.ts'
+import { MOST_RECORDS, MOST_WINDOWS } from '../schedules/rules/settings.ts'
 import { followWorkflow } from '../temporal/follow-workflow.ts'
 import type { RunningWorker } from '../temporal/session.ts'
 import { startWorker } from '../worker.ts'
@@ -27,11 +28,6 @@ interface StoreOutcome {
   result?: CheckResult
   failure?: Failure
 }
-
-/** More would not fit into one history. */
-export const MOST_WINDOWS = 500
-/** Each is a request. */
-const MOST_RECORDS = 1000
 
 /**
  * `tillage check [STREAM...]`: compares a random sample with the API. 3 if a row is wrong that was

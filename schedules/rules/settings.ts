@@ -40,14 +40,19 @@ const sweep = z.strictObject({
   jitterMinutes,
 })
 
+/** Of a check; more would not fit into one history. */
+export const MOST_WINDOWS = 500
+/** Of a check; each is a request. */
+export const MOST_RECORDS = 1000
+
 /**
  * Compares a sample of windows and of single records of each stream, drawn at random, with the API.
  */
 const check = z.strictObject({
   every: every.default('daily'),
   at: clock.default('05:30'),
-  windows: z.number().int().min(1).max(500).default(5),
-  records: z.number().int().min(0).max(1000).default(20),
+  windows: z.number().int().min(1).max(MOST_WINDOWS).default(5),
+  records: z.number().int().min(0).max(MOST_RECORDS).default(20),
   jitterMinutes,
 })
 
