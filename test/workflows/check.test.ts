@@ -1,8 +1,6 @@
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { draw } from '../../activities/choose-sample.ts'
 import type { CheckOrder, FindOrder } from '../../activities/orders.ts'
-import { sameContent, sameWhereBoth } from '../../connectors/sql/rows/same-content.ts'
 import type { CheckResult } from '../../workflows/check.ts'
 import type { SweepResult } from '../../workflows/sweep.ts'
 import { control } from '../helpers/project.ts'
@@ -214,34 +212,4 @@ test('a sweep finds an edit that lies behind the lookback, and says how many the
   const swept = (await execute('sweep', { store: 'downtown' })) as SweepResult
   expect(swept).toMatchObject({ store: 'downtown', missed: 0 })
   expect(swept.fetched).toBeGreaterThan(0)
-})
-
-test('the same content is the same, whatever the order of its keys; other digits are other content', () => {
-  expect(
-    sameContent('{"b":1.50,"a":[{"y":2,"x":null}]}', '{"a":[{"x":null,"y":2}],"b":1.50}'),
-  ).toBe(true)
-  expect(sameContent('{"a":1.50}', '{"a":1.5}')).toBe(false)
-  expect(sameContent('{"a":12345678901234567890}', '{"a":12345678901234567891}')).toBe(false)
-  expect(sameContent('{"a":"1"}', '{"a":1}')).toBe(false)
-  expect(sameContent('no JSON', 'no JSON')).toBe(true)
-  expect(sameContent('no JSON', '{"a":1}')).toBe(false)
-})
-
-test('asked for by its id, a record may carry more or less, and what both carry must be the same', () => {
-  expect(
-    sameWhereBoth('{"id":"a","total":1.50,"note":null}', '{"id":"a","total":1.50,"extra":{"x":1}}'),
-  ).toBe(true)
-  expect(sameWhereBoth('{"a":{"x":1,"y":2}}', '{"a":{"x":1}}')).toBe(true)
-  expect(sameWhereBoth('{"a":1.5}', '{"a":1.50}')).toBe(false)
-  expect(sameWhereBoth('{"a":null}', '{"a":0}')).toBe(false)
-  expect(sameWhereBoth('{"lines":[{"q":1},{"q":2}]}', '{"lines":[{"q":1}]}')).toBe(false)
-  expect(sameWhereBoth('{"lines":[{"q":1}]}', '{"lines":[{"q":2}]}')).toBe(false)
-  expect(sameWhereBoth('{"a":{"x":1}}', '{"a":"text"}')).toBe(false)
-})
-
-test('a draw is the same for the same seed, without replacement, and differs for another', () => {
-  const pool = Array.from({ length: 200 }, (_, index) => index)
-  expect(draw(pool, 10, 1)).toEqual(draw(pool, 10, 1))
-  expect(draw(pool, 10, 1)).not.toEqual(draw(pool, 10, 2))
-  expect(draw(pool, 500, 3).toSorted((a, b) => a - b)).toEqual(pool)
 })
