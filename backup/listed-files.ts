@@ -28,6 +28,7 @@ export const foldersOf = ({
 
 const listedShape = z.object({
   schema: z.literal('tillage.backup/1'),
+  /** When the copy of the database began: ISO, UTC. */
   madeAt: z.string(),
   files: z.array(
     z.object({
@@ -46,10 +47,15 @@ type ListedFile = ListedFiles['files'][number]
 export const listPath = (backup: string): string => `${backup}.files.json`
 export const copiesPath = (backup: string): string => `${backup}.files`
 
+interface ListOrder extends Pick<ListedFiles, 'madeAt'> {
+  progress: (line: string) => void
+  signal: AbortSignal
+}
+
 /** Every file of the folders with its hash, in the order of their names. */
 export async function listFiles(
   config: Pick<Config, 'database' | 'exports' | 'objects'>,
-  { progress, signal }: { progress: (line: string) => void; signal: AbortSignal },
+  { madeAt, progress, signal }: ListOrder,
 ): Promise<ListedFiles> {
   const files: ListedFile[] = []
   for (const [folder, root] of listedFolders(config))
@@ -60,7 +66,7 @@ export async function listFiles(
       const name = relative(root, path).split(sep).join('/')
       files.push({ folder, path: name, bytes, sha256: await sha256OfFile(path) })
     }
-  return { schema: 'tillage.backup/1', madeAt: new Date().toISOString(), files }
+  return { schema: 'tillage.backup/1', madeAt, files }
 }
 
 /** What lies in a bucket is kept there; here is only what this machine had to do with. */

@@ -71,12 +71,13 @@ async function copyAll(source: BackupSource, order: BackupOrder): Promise<Backup
   const { database } = source
   const { file, signal, progress } = order
   const draft = `${file}.${process.pid}.partial`
+  const madeAt = new Date().toISOString()
   const copy = await copyDatabase(database, draft, {
     signal,
     progress: part => progress(`${Math.floor(part * 100)} % of ${database} copied`),
   })
   try {
-    const files = await copyFiles(source, order)
+    const files = await copyFiles(source, order, madeAt)
     writeNew(settingsPath(file), settingsWithoutKeys(source.written))
     const memberSecret = copyMemberSecret(database, file)
     moveToNewName(draft, file)
@@ -90,8 +91,9 @@ async function copyAll(source: BackupSource, order: BackupOrder): Promise<Backup
 async function copyFiles(
   source: BackupSource,
   { file, wantsFiles, progress, signal }: BackupOrder,
+  madeAt: string,
 ): Promise<Pick<Backup, 'list' | 'files'>> {
-  const list = await listFiles(source, { progress, signal })
+  const list = await listFiles(source, { madeAt, progress, signal })
   if (wantsFiles) {
     const [from, to] = [foldersOf(source), copiesPath(file)]
     copyListed(

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import {
   compareFiles,
@@ -97,8 +97,8 @@ async function copyBackup(
   const progress = (part: number): void =>
     terminal.progress(`${Math.floor(part * 100)} % of ${file} copied`)
   try {
+    const backupAt = readList(file)?.madeAt
     const copy = await copyDatabase(file, draft, { signal, progress })
-    const backupAt = statSync(file).mtime.toISOString()
     const at = new Date().toISOString()
     return { ...copy, searchFirst: markRestored(draft, { backupAt, at }) }
   } catch (error) {

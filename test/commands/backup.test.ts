@@ -5,11 +5,13 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { DAY_MS } from '../../calendar/days.ts'
 import { streams } from '../../connectors/partner/streams/index.ts'
 import { migrate } from '../../connectors/sqlite/schema/migrate.ts'
 import { openOutboundStore } from '../../connectors/sqlite/tables/outbound.ts'
@@ -237,8 +239,15 @@ test('a restored database marks each unfinished plan, and the restore lists them
       { plan, op: 'op-1', token: plan, state, attempt: 0, changedAt: at, facts: {} },
     ])
   await store.close()
+  const before = new Date().toISOString()
   await project.run('backup', 'b.db')
-  const made = statSync(inProject('b.db')).mtime.toISOString()
+  // As of a file that was copied since.
+  const copied = new Date(Date.now() + DAY_MS)
+  utimesSync(inProject('b.db'), copied, copied)
+  const { madeAt: made } = JSON.parse(readFileSync(inProject('b.db.files.json'), 'utf8')) as {
+    madeAt: string
+  }
+  expect(made >= before && made < copied.toISOString()).toBe(true)
   const restored = await project.run('restore', 'b.db', '--replace')
   expect(restored.stdout).toContain('RP-open was not finished when the backup was made')
   expect(restored.stdout).not.toContain('RP-done')

@@ -4,15 +4,20 @@ import { openConnection } from '../connection/open-connection.ts'
 /**
  * Marks each plan of a restored database that is not finished: what the backup does not know of may
  * have been sent since. Answers their ids. One of an older version stays without: it has no plans.
+ * `backupAt`: undefined where nobody knows it.
  */
-export function markRestored(path: string, { backupAt, at }: Record<'backupAt' | 'at', string>) {
+export function markRestored(
+  path: string,
+  { backupAt, at }: { backupAt: string | undefined; at: string },
+): string[] {
   const connection = openConnection(path)
   try {
     const hasPlans = connection
       .prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'outbound_events'`)
       .get()
     if (hasPlans === undefined) return []
-    const detail = `from a backup of ${backupAt}: what is not finished may have been sent since`
+    const of = backupAt === undefined ? '' : ` of ${backupAt}`
+    const detail = `from a backup${of}: what is not finished may have been sent since`
     return connection
       .prepare<[string, string, string], string>(
         `INSERT INTO outbound_events (plan, op, at, event, by, detail)
