@@ -34,12 +34,12 @@ function describe(
     ['store', 'external id', 'name', 'field', first, second],
     differences.map(one => [
       one.store,
-      one.externalId,
+      one.externalId || one.name,
       one.name,
       one.field,
       shownValue(one.field, one.first) ?? '',
       shownValue(one.field, one.second) ?? '',
     ]),
-    { minor: ['external id'] },
+    { minor: ['name'] },
   )
 }

@@ -90,7 +90,7 @@ function describeStore(store: ShownStore, catalog: string): string {
       formatTable(
         ['external id', 'name', 'field', 'old', 'new', 'by', 'flags', 'state'],
         rows.slice(0, MOST_ROWS),
-        { below: 'flags', minor: ['external id'] },
+        { below: 'flags', minor: ['name'] },
       ),
     )
   if (rows.length > MOST_ROWS) lines.push(`  and ${rows.length - MOST_ROWS} more: see the page`)
@@ -103,7 +103,9 @@ function describeStore(store: ShownStore, catalog: string): string {
 function operationRows(operation: ShownOperation, catalog: string): string[][] {
   const { externalId, name, flags, op, entity } = operation
   const state = describeState(operation)
-  const id = entity === catalog ? externalId : `${entity} ${externalId}`
+  // What no row of the file is about may have none.
+  const record = externalId || name
+  const id = entity === catalog ? record : `${entity} ${record}`
   const notes = [op === 'update' ? '' : op, ...flags].filter(text => text !== '').join(' ')
   const first = [shortValue(id), shortValue(name)]
   if (operation.changes.length === 0) return [[...first, '', '', '', '', notes, state]]
