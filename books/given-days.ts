@@ -3,6 +3,7 @@ import { readDayFolder } from '../exports/journal/day-folder.ts'
 import type { JournalEntry } from '../exports/journal/entry.ts'
 import { rememberedAndInFiles } from '../exports/journal/given-journals.ts'
 import type { GivenJournals } from '../exports/journal/given-journals.ts'
+import type { HeldBack } from '../exports/journal/held.ts'
 import { settingsOfStore } from '../exports/journal/store-settings.ts'
 import type { DatedEntry, PostingHistory } from '../exports/posting-history.ts'
 import { newestManifest } from '../exports/revisions/manifest.ts'
@@ -16,7 +17,7 @@ export interface GivenDay {
   revision: number | null
   /** Its newest checks hold its journal, or a change of it, back. */
   held: boolean
-  heldBy: string | undefined
+  heldBy: HeldBack | undefined
   booked: boolean
   /** Oldest first. */
   posted: JournalEntry[]

@@ -6,6 +6,7 @@ import type { FailedReading, LedgerRow } from '../connectors/destination/coverag
 import type { PeriodEvent, PostingAct } from '../connectors/destination/given-out.ts'
 import { addUp, sidesOf } from '../exports/journal/entry.ts'
 import type { JournalEntry } from '../exports/journal/entry.ts'
+import type { HeldBack } from '../exports/journal/held.ts'
 import { amountText } from '../money/amount.ts'
 import { currencyOf } from '../money/currency.ts'
 import type { HistoryPlace } from './books-place.ts'
@@ -110,8 +111,8 @@ export interface MonthDay {
   /** Of a day that changed since its journal: what is not posted. */
   unposted: UnpostedDay | undefined
   obstacle: string | undefined
-  /** Of a day that is held: the first thing that holds it. */
-  heldBy: string | undefined
+  /** Of a day that is held. */
+  heldBy: HeldBack | undefined
   /** What of it somebody has to import, and whether somebody said that it was. */
   imports: JournalImport[]
 }

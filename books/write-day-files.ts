@@ -13,7 +13,7 @@ import { TillageError } from '../errors.ts'
 import { datasetsOf } from '../exports/datasets.ts'
 import { FILE_FORMATS } from '../exports/formats/formats.ts'
 import { TIE_OUT } from '../exports/journal/formats/exceptions.ts'
-import { countHeldBack } from '../exports/journal/held.ts'
+import { heldBack } from '../exports/journal/held.ts'
 import { JOURNAL_FORMATS } from '../exports/journal/settings.ts'
 import { datasetOf } from '../exports/journal/write-formats.ts'
 import { newestManifest, parseManifest } from '../exports/revisions/manifest.ts'
@@ -182,7 +182,7 @@ async function writeDay(
   const made = await exportStore(place, request, { progress: () => {}, signal })
   if (made.journal?.held === true) {
     const { standing } = made.journal
-    const why = countHeldBack(newestManifest(place.config.exports, request))
+    const why = heldBack(newestManifest(place.config.exports, request))?.counted
     throw new TillageError(
       'JOURNAL_HELD',
       `${store} has no ${standing === undefined ? 'journal for' : `change of ${standing} for`} ` +

@@ -2,6 +2,8 @@ import type { UnpostedDays } from '../books/unposted-days.ts'
 import { HOUR_MS } from '../calendar/days.ts'
 import { countOf } from '../commands/terminal/number.ts'
 import type { DriftCheck } from '../connectors/destination/attempts.ts'
+import { showHeld } from '../exports/journal/held.ts'
+import type { HeldBack } from '../exports/journal/held.ts'
 import type { ReconcileStanding } from '../reconcile/alarm.ts'
 import { describeUnposted } from './describe-unposted.ts'
 import { noticeOf } from './notice.ts'
@@ -13,15 +15,16 @@ export interface RestatedNight {
   revisions: readonly { day: string; number: string; amount: string; at: string }[]
 }
 
+/** A day whose newest checks hold its journal back. */
+export interface HeldDay extends HeldBack {
+  day: string
+}
+
 /** What is known of the books of a store, and of what goes back to its API. */
 export interface BusinessFacts {
   store: string
   unposted: UnpostedDays
-  /**
-   * Days whose newest checks hold their journal back, with the first reason, and the same without
-   * anything of a record.
-   */
-  held: readonly { day: string; why: string; counted: string }[]
+  held: readonly HeldDay[]
   restated: readonly RestatedNight[]
   /** In words. */
   chart: string | undefined
@@ -81,8 +84,10 @@ const judgeUnfinished = ({ store, unfinished }: BusinessFacts): Notice[] =>
   )
 
 const judgeHeld = ({ store, held }: BusinessFacts): Notice[] =>
-  held.map(({ day, why, counted }) => {
-    const command = `tillage journal --store ${store} --date ${day} --dry-run`
+  held.map(one => {
+    const { day, why, counted, changed } = one
+    const command = showHeld(one, { store, day })
+    const does = changed === undefined ? 'shows what holds it' : 'says which files were changed'
     return noticeOf({
       kind: 'journal_held',
       severity: 'critical',
@@ -90,7 +95,7 @@ const judgeHeld = ({ store, held }: BusinessFacts): Notice[] =>
       day,
       text: `the journal of ${day} is held back: ${why}: ${command}`,
       textOutside: `the journal of ${day} is held back: ${counted}`,
-      next: [{ does: 'shows what holds it', command }],
+      next: [{ does, command }],
     })
   })
 

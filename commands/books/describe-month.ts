@@ -4,6 +4,7 @@ import { leavesBooksOpen, MISSING } from '../../books/month.ts'
 import type { DayState, MonthDay, StoreMonth } from '../../books/month.ts'
 import { addDays } from '../../calendar/days.ts'
 import type { Config } from '../../config.ts'
+import { showHeld } from '../../exports/journal/held.ts'
 import { nightlyFormats } from '../../exports/journal/store-settings.ts'
 import type { Unposted } from '../../exports/journal/unposted.ts'
 import { amountText } from '../../money/amount.ts'
@@ -44,7 +45,7 @@ export const monthAsCsv = (months: readonly StoreMonth[]): string =>
         String(one.restated.lines),
         one.restated.amount,
         notPosted(one),
-        [one.obstacle, one.heldBy].filter(text => text !== undefined).join(': '),
+        [one.obstacle, one.heldBy?.why].filter(text => text !== undefined).join(': '),
         importCell(one, month),
         month.currency,
       ]),
@@ -174,5 +175,7 @@ function bookThem(
   return `tillage ${command} --store ${store} --from ${first} --to ${addDays(last, 1)}`
 }
 
-const describeHeld = (store: string, { day, heldBy = '' }: MonthDay): string =>
-  `${store}: ${day} is held, ${heldBy}: tillage journal --store ${store} --date ${day} --dry-run`
+function describeHeld(store: string, { day, heldBy }: MonthDay): string {
+  const held = heldBy!
+  return `${store}: ${day} is held, ${held.why}: ${showHeld(held, { store, day })}`
+}

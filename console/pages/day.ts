@@ -90,7 +90,7 @@ const actionsOf = (store: string, { day, imports }: MonthDay) => [
 
 function daySentence(store: string, one: MonthDay): string {
   if (one.unposted !== undefined) return `${store}: ${describeUnposted(one.unposted)}`
-  if (one.heldBy !== undefined) return `${store}: ${one.day} is held back: ${one.heldBy}.`
+  if (one.heldBy !== undefined) return `${store}: ${one.day} is held back: ${one.heldBy.why}.`
   const words: Readonly<Partial<Record<DayState, string>>> = {
     open: 'is not over yet',
     proven: 'is proven, and not given out yet',

@@ -2,7 +2,8 @@ import { statSync } from 'node:fs'
 import { addDays } from '../../calendar/days.ts'
 import { folderOf, newestManifest } from '../revisions/manifest.ts'
 import type { StreamState } from '../revisions/manifest.ts'
-import { countHeldBack, whyHeldBack } from './held.ts'
+import { heldBack } from './held.ts'
+import type { HeldBack } from './held.ts'
 import { BOOKS_OF_RECORD } from './posted.ts'
 
 /** What the newest manifest of a business day says, and the checks that it lists. */
@@ -10,9 +11,7 @@ export interface DayFolder {
   states: readonly Pick<StreamState, 'stream' | 'revision'>[]
   /** The newest number of a journal that was given out; undefined: none was. */
   journalRevision: number | undefined
-  /** Why its journal is held back, and the same for a place that may hold nothing of a record. */
-  heldBy: string | undefined
-  counted: string | undefined
+  heldBy: HeldBack | undefined
 }
 
 /** What each folder said when it was read, and its time then. */
@@ -38,8 +37,7 @@ export function readDayFolder(exports: string, store: string, day: string): DayF
       .map(({ revision }) => revision)
       .toSorted((one, other) => one - other)
       .at(-1),
-    heldBy: whyHeldBack(newest),
-    counted: countHeldBack(newest),
+    heldBy: heldBack(newest),
   }
   if (known.size >= MOST_KNOWN) known.clear()
   known.set(folder, { changedMs, said })

@@ -10,29 +10,50 @@ import { CLOSING } from './closing.ts'
 import type { Figures } from './closing.ts'
 import { EXCEPTIONS, readExceptions, TIE_OUT } from './formats/exceptions.ts'
 
-/**
- * Why the newest checks of a day hold its journal back; undefined where they do not, or are gone.
- */
-export const whyHeldBack = (newest: StoredManifest | undefined): string | undefined =>
-  orChanged(
-    () => firstOf(newest, EXCEPTIONS, holdingErrors) ?? firstOf(newest, TIE_OUT, failedChecks),
-  )
+/** What holds the journal of a day back. */
+export interface HeldBack {
+  why: string
+  /**
+   * The same for a place that may hold nothing of a record: which problems, and how many of each;
+   * else the first check that failed.
+   */
+  counted: string
+  /**
+   * The manifest of its files of checks, where one was changed since: nobody knows whether they
+   * hold the day back, and no journal is written, until that one is as it was.
+   */
+  changed?: string
+}
+
+/** As the newest checks of a day say it; undefined where they hold nothing, or are gone. */
+export function heldBack(newest: StoredManifest | undefined): HeldBack | undefined {
+  if (newest === undefined) return undefined
+  try {
+    const failed = firstOf(newest, TIE_OUT, failedChecks)
+    const why = firstOf(newest, EXCEPTIONS, holdingErrors) ?? failed
+    const [counted = failed ?? why] = readNewest(newest, EXCEPTIONS, countedErrors)
+    return why === undefined ? undefined : { why, counted: counted! }
+  } catch (error) {
+    if (!(error instanceof TillageError) || error.code !== 'EVIDENCE_CHANGED') throw error
+    const why = `${error.message}; restore it from a backup`
+    return { why, counted: why, changed: join(newest.folder, newest.name) }
+  }
+}
+
+/** The command that tells more of it. */
+export const showHeld = (
+  { changed }: HeldBack,
+  { store, day }: { store: string; day: string },
+): string =>
+  changed === undefined
+    ? `tillage journal --store ${store} --date ${day} --dry-run`
+    : `tillage verify ${changed}`
 
 function holdingErrors(text: string, path: string): string[] {
   const holding = unacceptedErrors(text, path).filter(({ code }) => HOLDING_CODES.has(code))
   return holding.map(({ code, transactionId, detail }) =>
     transactionId === '' ? `${code}: ${detail}` : `${code} transaction ${transactionId}: ${detail}`,
   )
-}
-
-/** A file of checks that was changed since: nobody knows whether it holds the day back. */
-function orChanged(read: () => string | undefined): string | undefined {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof TillageError && error.code === 'EVIDENCE_CHANGED') return error.message
-    throw error
-  }
 }
 
 /**
@@ -71,16 +92,6 @@ const failedChecks = (text: string, path: string): string[] =>
       ({ check = '', expected = '', actual = '' }) =>
         `${check} should be ${expected} and is ${actual}`,
     )
-
-/**
- * The same for a place that may hold nothing of a record: which problems, and how many of each;
- * else the first check that failed.
- */
-export const countHeldBack = (newest: StoredManifest | undefined): string | undefined =>
-  orChanged(
-    () =>
-      readNewest(newest, EXCEPTIONS, countedErrors)[0] ?? firstOf(newest, TIE_OUT, failedChecks),
-  )
 
 function countedErrors(text: string, path: string): string[] {
   const codes = Map.groupBy(unacceptedErrors(text, path), ({ code }) => code)

@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, globSync } from 'node:fs'
+import { appendFileSync, chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { closedMonths, monthRange } from '../../books/periods.ts'
@@ -10,6 +10,7 @@ import { command as status } from '../../commands/status.ts'
 import { verify } from '../../commands/verify.ts'
 import { openPostingHistory } from '../../exports/posting-history.ts'
 import { newestManifest } from '../../exports/revisions/manifest.ts'
+import type { Notice } from '../../standing/notice.ts'
 import { T1 } from '../exports/sales/worked-example.ts'
 import { bookQuietDays } from './book-quiet-days.ts'
 import { bookkeeper, DAY } from './bookkeeper.ts'
@@ -116,17 +117,35 @@ test('a day that is held says what holds it, in the month and where the month is
   expect(refused.stderr).toContain(`  ${DAY} is held back`)
 })
 
-test('a day whose file of checks was changed is held, and says which file', async () => {
+test('a day whose file of checks was changed is held, and says which file is to be restored', async () => {
   const keeper = await bookkeeper()
   keeper.sales([{ ...T1, payments: [] }], { window: WHOLE })
   await keeper.journal()
-  const [path] = globSync(`${keeper.config.exports}/**/exceptions_downtown_${DAY}*.csv`)
-  chmodSync(path!, 0o600)
-  appendFileSync(path!, 'error,X,"a"b,,\r\n')
+  const folder = join(keeper.config.exports, 'downtown', DAY)
+  const path = join(folder, `exceptions_downtown_${DAY}_r0.csv`)
+  const whole = readFileSync(path)
+  chmodSync(path, 0o600)
+  appendFileSync(path, 'error,X,"a"b,,\r\n')
   const shown = await say(keeper, { month: MONTH })
   expect(shown.stderr).toContain(`downtown: ${DAY} is held, ${path} was changed: row 3: a quote`)
-  const standing = await keeper.listen(false, context => status.run(context, {}))
-  expect([standing.status, standing.stdout.includes('held back')]).toEqual([3, true])
+  const notices = async () => {
+    const { stdout } = await keeper.listen(true, context => status.run(context, {}))
+    const told = JSON.parse(stdout) as { notices: Notice[] }
+    return told.notices.filter(({ kind }) => kind === 'journal_held')
+  }
+  // A journal, dry or not, is refused; what tells more is the manifest.
+  expect((await keeper.journal({ dryRun: true })).stderr).toContain('EVIDENCE_CHANGED')
+  expect(await notices()).toMatchObject([
+    {
+      text: expect.stringContaining('restore it from a backup: tillage verify') as string,
+      next: [{ command: `tillage verify ${join(folder, `manifest_downtown_${DAY}_r0.json`)}` }],
+    },
+  ])
+  rmSync(path)
+  writeFileSync(path, whole)
+  expect(await notices()).toMatchObject([
+    { next: [{ command: `tillage journal --store downtown --date ${DAY} --dry-run` }] },
+  ])
 })
 
 test('a store that began within a month closes it where the days before were closed by others', async () => {
