@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { toIso } from '../calendar/days.ts'
 import { TillageError, UsageError } from '../errors.ts'
@@ -8,21 +8,15 @@ import { readCsv } from '../text/read-csv.ts'
 import { clocksOf } from './clocks.ts'
 import type { Step } from './clocks.ts'
 import { keepConfirmation, keepStepDone, keepWithdrawal, refuseConfirmed } from './confirmation.ts'
-import type { Confirmation, StepDone, Withdrawal } from './confirmation.ts'
-import { readSnapshot } from './folder.ts'
+import type { Confirmation, SignedReason, StepDone, Withdrawal } from './confirmation.ts'
+import { refuseDiscarded } from './discard.ts'
+import { newestReportName, readSnapshot } from './folder.ts'
 import type { AuditFolder } from './folder.ts'
 import { noticePage } from './notice-page.ts'
 import type { NoticeLine } from './notice-page.ts'
 import { NOT_JUDGED, NOT_SIGNIFICANT, SIGNIFICANT } from './report/verdict.ts'
 import { rulesFor } from './settings.ts'
 import type { AuditSettings, ReconcileSettings } from './settings.ts'
-
-/** Who says it, why, and when. */
-export interface SignedReason {
-  by: string
-  reason: string
-  nowMs: number
-}
 
 export interface Confirmed {
   confirmation: Confirmation
@@ -147,13 +141,8 @@ interface ReportTables {
   exceptions: NoticeLine[]
 }
 
-/** The newest report's folder below `reports`; undefined: there is none yet. */
-export function newestReportName({ path }: AuditFolder): string | undefined {
-  const reports = join(path, 'reports')
-  return existsSync(reports) ? readdirSync(reports).toSorted().at(-1) : undefined
-}
-
 function newestReport(folder: AuditFolder): ReportTables {
+  refuseDiscarded(folder)
   const { path, audit, store } = folder
   const newest = newestReportName(folder)
   if (newest === undefined)

@@ -7,6 +7,13 @@ import type { Clock, Step } from './clocks.ts'
 import { auditsOf } from './folder.ts'
 import type { AuditFolder } from './folder.ts'
 
+/** Who says it, why, and when. */
+export interface SignedReason {
+  by: string
+  reason: string
+  nowMs: number
+}
+
 /** A named person's word that the discrepancy of an audit is significant: it starts the clocks. */
 export interface Confirmation {
   audit: string

@@ -84,6 +84,12 @@ function parseSnapshot(json: string): Snapshot | undefined {
 export const snapshotHash = ({ path }: AuditFolder): string =>
   sha256Of(readFileSync(join(path, SNAPSHOT)))
 
+/** The newest report's folder below `reports`; undefined: there is none yet. */
+export function newestReportName({ path }: AuditFolder): string | undefined {
+  const reports = join(path, 'reports')
+  return existsSync(reports) ? readdirSync(reports).toSorted().at(-1) : undefined
+}
+
 /** Writes a table or page into the folder. Sheets are for people; all else is never rewritten. */
 export function keepFile(
   folder: AuditFolder,

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { TillageError, UsageError } from '../errors.ts'
 import { writeOnce } from '../outbound/write-once.ts'
 import { sha256Of } from '../sha256.ts'
-import { newestReportName } from './confirm-discrepancy.ts'
-import { keepCopy } from './folder.ts'
+import { refuseDiscarded } from './discard.ts'
+import { keepCopy, newestReportName } from './folder.ts'
 import type { AuditFolder } from './folder.ts'
 
 /** A file with counts, as the audit's folder keeps it. */
@@ -34,6 +34,7 @@ export const hasReportedCounts = (folder: AuditFolder): boolean =>
 
 /** The counts that the newest report compared: nobody has to name the same files once more. */
 export function reportedCounts(folder: AuditFolder): string[] {
+  refuseDiscarded(folder)
   const path = pathOfCounted(folder)
   if (path === undefined)
     throw new UsageError(

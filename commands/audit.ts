@@ -1,6 +1,7 @@
 import { STEPS } from '../audit/clocks.ts'
 import { REASONS } from '../audit/reasons.ts'
 import { ignoreColumns } from './arguments/ignored-columns.ts'
+import { auditDiscard } from './audit/discard.ts'
 import { auditConfirm, auditDone, auditWithdraw } from './audit/discrepancy.ts'
 import { auditList } from './audit/list.ts'
 import { auditReport } from './audit/report.ts'
@@ -46,6 +47,19 @@ export const command: CommandFamily = {
         ],
         notes: HOW_TO_COUNT,
         run: auditReport,
+      }),
+    },
+    {
+      name: 'discard',
+      does: 'gives up an audit that nobody counts to its end; keeps its files',
+      command: declareCommand({
+        takes: '<audit>',
+        options: [
+          option('--by <name>', 'your name').makeOptionMandatory(),
+          option('--reason <text>', 'why nobody counts it').makeOptionMandatory(),
+        ],
+        audited: ({ store, by, reason }, audit) => ({ audit, store, by, reason }),
+        run: auditDiscard,
       }),
     },
     {

@@ -1,3 +1,4 @@
+import { recordsOf, stateOf } from '../audit/audit-state.ts'
 import { findAudit } from '../audit/folder.ts'
 import { businessDayOf, storeClockOf } from '../books/store-clock.ts'
 import { toMinute } from '../calendar/days.ts'
@@ -141,7 +142,10 @@ function findAudits({ config, stores }: Place, word: string): Found[] {
       what: 'audit',
       name: folder.audit,
       stands: folder.path,
-      command: `tillage audit report ${folder.audit} --counts FILE`,
+      command:
+        stateOf(recordsOf(folder)) === 'discarded'
+          ? `tillage audit list --store ${folder.store}`
+          : `tillage audit report ${folder.audit} --counts FILE`,
     },
   ]
 }

@@ -15,7 +15,8 @@ import { withOutbound } from '../plans/with-outbound.ts'
 import { askYes, promptOf } from '../terminal/ask.ts'
 import { openAudit } from './audit-store.ts'
 
-interface WordOptions {
+/** Who says it, and why. */
+export interface WordOptions {
   store?: string
   by: string
   reason: string

@@ -1,5 +1,6 @@
-import { newestReportName } from '../../audit/confirm-discrepancy.ts'
-import { readConfirmation } from '../../audit/confirmation.ts'
+import { recordsOf, stateOf } from '../../audit/audit-state.ts'
+import type { AuditState, Discard } from '../../audit/audit-state.ts'
+import { describeDiscard } from '../../audit/discard.ts'
 import { auditsOf, readSnapshot } from '../../audit/folder.ts'
 import type { AuditFolder } from '../../audit/folder.ts'
 import { describeDuration, fromIso } from '../../calendar/days.ts'
@@ -10,7 +11,9 @@ import { formatTable } from '../terminal/table.ts'
 export interface ListedAudit {
   audit: string
   store: string
-  state: 'counting' | 'reported' | 'confirmed'
+  state: AuditState
+  /** Of one that was discarded. */
+  discard?: Discard
   /** ISO, UTC. */
   takenAt: string
   lines: number
@@ -33,32 +36,35 @@ export async function auditList(
 
 export function listedAudit(folder: AuditFolder): ListedAudit {
   const { endedAt, lines, rooms, isPartial } = readSnapshot(folder)
+  const records = recordsOf(folder)
+  const state = stateOf(records)
   return {
     audit: folder.audit,
     store: folder.store,
-    state: stateOf(folder),
+    state,
     takenAt: endedAt,
     lines: lines.length,
     rooms: isPartial ? rooms.map(({ name }) => name) : [],
+    ...(state === 'discarded' ? { discard: records.discard! } : {}),
   }
-}
-
-function stateOf(folder: AuditFolder): ListedAudit['state'] {
-  if (readConfirmation(folder) !== undefined) return 'confirmed'
-  return newestReportName(folder) === undefined ? 'counting' : 'reported'
 }
 
 const describe = (audits: readonly ListedAudit[], nowMs: number): string =>
   audits.length === 0
     ? 'There are no audits yet. tillage audit snapshot begins one.'
-    : formatTable(
-        ['audit', 'store', 'state', 'age', 'lines', 'rooms'],
-        audits.map(({ audit, store, state, takenAt, lines, rooms }) => [
-          audit,
-          store,
-          state,
-          describeDuration(Math.max(0, nowMs - fromIso(takenAt))),
-          lines,
-          rooms.length === 0 ? 'all' : rooms.join(', '),
-        ]),
-      )
+    : [
+        formatTable(
+          ['audit', 'store', 'state', 'age', 'lines', 'rooms'],
+          audits.map(({ audit, store, state, takenAt, lines, rooms }) => [
+            audit,
+            store,
+            state,
+            describeDuration(Math.max(0, nowMs - fromIso(takenAt))),
+            lines,
+            rooms.length === 0 ? 'all' : rooms.join(', '),
+          ]),
+        ),
+        ...audits.flatMap(({ audit, discard }) =>
+          discard === undefined ? [] : `${audit}: ${describeDiscard(discard)}`,
+        ),
+      ].join('\n')

@@ -1,4 +1,4 @@
-import { newestReportName } from '../../audit/confirm-discrepancy.ts'
+import { recordsOf, stateOf } from '../../audit/audit-state.ts'
 import { openClocks } from '../../audit/confirmation.ts'
 import { auditsOf, readSnapshot } from '../../audit/folder.ts'
 import type { AuditFolder } from '../../audit/folder.ts'
@@ -22,7 +22,11 @@ export async function refuseOpenWork(config: Config, store: string): Promise<voi
     ...(await openPlansOf(config, store)),
     ...auditsOf(config.exports, store)
       .filter(isBeingCounted)
-      .map(({ audit }) => `${audit} is being counted, until tillage audit report ${audit}`),
+      .map(
+        ({ audit }) =>
+          `${audit} is being counted, until tillage audit report ${audit} or ` +
+          `tillage audit discard ${audit}`,
+      ),
     ...openClocks(config.exports, store).map(({ audit }) => `the clock of ${audit} runs`),
     ...namedDays(config.exports, store).flatMap(day =>
       heldDay(config.exports, store, day).map(() => `the journal of ${day} is held back`),
@@ -38,7 +42,7 @@ export async function refuseOpenWork(config: Config, store: string): Promise<voi
 
 /** Its report reads the store again, which has another id then. */
 const isBeingCounted = (folder: AuditFolder): boolean =>
-  newestReportName(folder) === undefined &&
+  stateOf(recordsOf(folder)) === 'counting' &&
   Date.now() - fromIso(readSnapshot(folder).endedAt) < FORGOTTEN_AFTER_MS
 
 async function openPlansOf(config: Config, store: string): Promise<string[]> {

@@ -31,6 +31,16 @@ export const STOCK: readonly Action[] = [
     ],
   },
   {
+    name: 'discard-audit',
+    title: 'Give it up',
+    effect:
+      'Nobody counts it any more, and no plan is made of it. Its files stay, with your reason.',
+    role: 'compliance',
+    namesPerson: true,
+    fields: [AUDIT, { name: 'reason', kind: 'text', label: 'Why nobody counts it' }],
+    command: given => ['audit', 'discard', given.value('audit'), ...signed(given)],
+  },
+  {
     name: 'plan-counts',
     title: 'Plan the correction of stock',
     effect: 'Compares the counts with the stock of now, and writes a plan. Sends nothing.',

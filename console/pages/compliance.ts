@@ -1,6 +1,9 @@
+import { isUncounted, recordsOf, stateOf } from '../../audit/audit-state.ts'
 import { describeClock } from '../../audit/clocks.ts'
 import { openClocks } from '../../audit/confirmation.ts'
+import { describeDiscard } from '../../audit/discard.ts'
 import { auditsOf, findAudit, readSnapshot } from '../../audit/folder.ts'
+import type { AuditFolder } from '../../audit/folder.ts'
 import { hasReportedCounts } from '../../audit/kept-counts.ts'
 import { localMinute } from '../../calendar/clock.ts'
 import { fromIso, toMinute } from '../../calendar/days.ts'
@@ -90,7 +93,12 @@ const dueTable = (due: readonly DueThing[]): DataTable => ({
   empty: 'No clock runs, and no full reconciliation is due.',
 })
 
-const STATUS_OF = { counting: 'running', reported: 'done', confirmed: 'late' } as const
+const STATUS_OF = {
+  counting: 'running',
+  reported: 'done',
+  confirmed: 'late',
+  discarded: 'not due',
+} as const
 
 const auditsTable = (audits: readonly ListedAudit[]): DataTable => ({
   id: 'audits',
@@ -140,27 +148,34 @@ export const showAudit: ShowPage = async ({ config, outbound }, request) => {
             ? 'yes'
             : 'no: the key lacks PERFORM_RECONCILIATION',
         ],
+        ...(listed.discard === undefined
+          ? []
+          : [['discarded', describeDiscard(listed.discard)] as const]),
         ['clocks', clocks.map(clock => describeClock(clock, nowMs)).join('; ') || 'none runs'],
       ]),
       plansTable(plans.map(({ plan, createdAt }) => ({ plan, createdAt }))),
       filesTable(request.person, audit, filesOfAudit(folder)),
       actionForms(request, [
         ...(hasReportedCounts(folder) ? [['plan-reported', { audit }] as const] : []),
-        ['report-counts', { audit }],
-        ...discrepancyActions(audit, listed, clocks.length > 0),
+        ...actionsOf(folder, clocks.length > 0),
       ]),
     ],
     command: `tillage audit list --store ${store}`,
   }
 }
 
-const discrepancyActions = (audit: string, { state }: ListedAudit, isRunning: boolean) =>
-  [
+function actionsOf(folder: AuditFolder, isRunning: boolean) {
+  const records = recordsOf(folder)
+  const state = stateOf(records)
+  return [
+    ...(state === 'discarded' ? [] : ['report-counts']),
+    ...(isUncounted(records) ? ['discard-audit'] : []),
     // What nobody has compared yet cannot be confirmed.
     ...(state === 'reported' ? ['confirm-discrepancy'] : []),
     ...(state === 'confirmed' ? ['withdraw-discrepancy'] : []),
     ...(isRunning ? ['step-done'] : []),
-  ].map(name => [name, { audit }] as const)
+  ].map(name => [name, { audit: folder.audit }] as const)
+}
 
 const plansTable = (plans: readonly { plan: string; createdAt: string }[]): DataTable => ({
   id: 'plans',

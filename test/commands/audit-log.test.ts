@@ -64,6 +64,7 @@ test.each([
   ['reconcile approve', { by: 'Ana' }, ['PLN-1']],
   ['reconcile apply', {}, ['PLN-1']],
   ['reconcile resolve', { by: 'Ana', as: 'retry', reason: 'r' }, ['PLN-1', 'op']],
+  ['audit discard', { by: 'Ana', reason: 'r' }, ['AUD-1']],
   ['audit confirm', { by: 'Ana', reason: 'r' }, ['AUD-1']],
   ['audit withdraw', { by: 'Ana', reason: 'r' }, ['AUD-1']],
   ['audit done', { by: 'Ana', reason: 'r' }, ['AUD-1', 'notice']],

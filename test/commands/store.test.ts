@@ -145,6 +145,30 @@ describe('store rename', () => {
     expect(await rename(longAgo)).toEqual({ status: 0, isNamed: false })
   })
 
+  test('is not refused by an audit that was given up, which the audit log tells', async () => {
+    const exports = join(project.folder, 'tillage-data', 'exports')
+    const endedAt = new Date().toISOString()
+    const snapshot = aSnapshot({ audit: 'AUD-1', store: 'sunset', endedAt })
+    keepSnapshot(auditFolder(exports, 'sunset', 'AUD-1'), snapshot)
+    const asked = ['store', 'rename', 'sunset', 'sunrise', '--reason', 'moved']
+    const refused = await project.run(...asked)
+    expect(refused.stderr.replaceAll(/\s+/g, ' ')).toContain('or tillage audit discard AUD-1')
+    const word = ['--by', 'Ana', '--reason', 'nobody came']
+    const discarded = await project.run('audit', 'discard', 'AUD-1', ...word)
+    expect([discarded.status, discarded.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^AUD-1: Ana discarded it at [\d: -]+Z: nobody came/),
+    ])
+    expect(await project.run(...asked)).toMatchObject({ status: 0 })
+    const log = await project.run('audit-log', '--json')
+    expect(JSON.parse(log.stdout)).toMatchObject({
+      entries: [
+        { act: 'audit discard', detail: { audit: 'AUD-1', by: 'Ana', reason: 'nobody came' } },
+        { act: 'store rename' },
+      ],
+    })
+  })
+
   test('gives everything that the database knows of a store its new id, and is in the audit log', async () => {
     const before = placesOf('sunset')
     const asked = ['store', 'rename', 'sunset', 'sunrise', '--by', 'Ana', '--reason', 'moved']

@@ -185,6 +185,28 @@ it('the files of an audit lead to whoever may see them, and the others read who 
   expect((await ada.get(`/audits/${audit}`)).text).not.toContain('(needs the role')
 })
 
+it('an audit that nobody counts is given up with a reason, which its page and the list tell', async () => {
+  const { stdout } = await scene.project.run('audit', 'snapshot', '--store', 'downtown', '--json')
+  const { audit } = JSON.parse(stdout) as { audit: string }
+  const ada = await signIn('Ada')
+  const page = `/audits/${audit}`
+  expect((await ada.get(page)).text).toContain('action="/do/discard-audit"')
+  const word = { audit, reason: 'nobody came' }
+  expect(await ended(ada, await act(ada, 'discard-audit', word))).toContain('It is done')
+  const { text } = await ada.get(page)
+  expect(text).toContain('it is discarded.')
+  expect(text).toMatch(/Ada discarded it at [\d: -]+Z: nobody came/)
+  expect(text).not.toMatch(/\/do\/(discard-audit|report-counts|plan-reported)"/)
+  expect(await scene.project.run('audit', 'list')).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(
+      new RegExp(`${audit} +downtown +discarded [^]*${audit}: Ada discarded it at`),
+    ),
+  })
+  const found = await scene.project.run('find', audit)
+  expect(found.stdout).not.toContain('tillage audit report')
+})
+
 it('a workbook that is small packed and huge unpacked is refused, and the console goes on', async () => {
   const olga = await signIn('Olga')
   const bomb = new Uint8Array(hostileBook({ extra: Buffer.alloc(100 * 1024 * 1024) }))
