@@ -1,5 +1,5 @@
 import { recordsOf, stateOf } from '../audit/audit-state.ts'
-import { findAudit } from '../audit/folder.ts'
+import { auditsOf } from '../audit/folder.ts'
 import { businessDayOf, storeClockOf } from '../books/store-clock.ts'
 import { toMinute } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
@@ -134,8 +134,11 @@ async function findPlans({ config, terminal }: Place, word: string): Promise<Fou
 }
 
 function findAudits({ config, stores }: Place, word: string): Found[] {
-  const folder = findAudit(config.exports, word.toUpperCase())
-  if (folder === undefined || !stores.includes(folder.store)) return []
+  const id = word.toUpperCase().replace(/^CS-/, 'AUD-')
+  const folder = stores
+    .flatMap(store => auditsOf(config.exports, store))
+    .find(({ audit }) => audit.toUpperCase() === id)
+  if (folder === undefined) return []
   return [
     {
       store: folder.store,

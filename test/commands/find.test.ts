@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { auditFolder, keepSnapshot } from '../../audit/folder.ts'
 import { command as find } from '../../commands/find.ts'
 import { history } from '../../commands/history.ts'
 import { withOutbound } from '../../commands/plans/with-outbound.ts'
+import { aSnapshot } from '../audit/a-snapshot.ts'
 import { T1, T2, T3 } from '../exports/sales/worked-example.ts'
 import { bookkeeper } from './bookkeeper.ts'
 
@@ -80,4 +82,14 @@ test('a plan is found by its id, with the names of its stores', async () => {
       command: 'tillage push show PL-1',
     },
   ])
+})
+
+test('an audit is found by its id or that of its sheets, in any case', async () => {
+  const { keeper, finding, refusalOf } = await store()
+  const audit = 'AUD-20260309-0800-ab12cd'
+  const folder = auditFolder(keeper.config.exports, 'harbor', audit)
+  keepSnapshot(folder, aSnapshot({ audit, store: 'harbor' }))
+  for (const word of [audit, audit.toLowerCase(), 'CS-20260309-0800-AB12CD'])
+    expect(await finding(word)).toMatchObject([{ store: 'harbor', what: 'audit', name: audit }])
+  expect(await refusalOf('AUD-20260309-0800-ab12ce')).toContain('nothing here is called')
 })

@@ -204,7 +204,7 @@ it('an audit that nobody counts is given up with a reason, which its page and th
     ),
   })
   const found = await scene.project.run('find', audit)
-  expect(found.stdout).not.toContain('tillage audit report')
+  expect(found.stdout).toContain('tillage audit list --store downtown')
 })
 
 it('a workbook that is small packed and huge unpacked is refused, and the console goes on', async () => {
