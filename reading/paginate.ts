@@ -31,6 +31,8 @@ export interface PassUnderWay {
   expectedEnd: number
   /** Closing looks in a row that showed no further row. */
   closingLooks: number
+  /** The server refuses offsets beyond the total, so the closing look is at the last row itself. */
+  refusesBeyond: boolean
   /** Pages in a row that showed the same rows as the one before, at a higher offset. */
   repeats: number
   trouble: Trouble | undefined
@@ -45,6 +47,7 @@ export const startPass = (): PassUnderWay => ({
   knowsTotal: false,
   expectedEnd: 0,
   closingLooks: 0,
+  refusesBeyond: false,
   repeats: 0,
   trouble: undefined,
   done: false,
@@ -78,6 +81,10 @@ export async function readPass(
     addPage(pass, page)
   }
   const fail = (offset: number, error: unknown): void => {
+    if (isRefusedBeyond(pass, offset, error)) {
+      pass.refusesBeyond = true
+      return
+    }
     failure ??= error
     failed.push(offset)
     failuresInARow += mayContinueAfter(error) ? 1 : MAX_FAILURES
@@ -111,6 +118,18 @@ export const mayContinueAfter = (error: unknown): boolean =>
   (error.retryAfterMs ?? 0) <= LONGEST_PAUSE_MS
 
 /**
+ * After a list of one row, nothing tells a full page from a short one, so the closing look is
+ * beyond the end. Only where the total says so too is a refusal of that no failure.
+ */
+const isRefusedBeyond = (pass: PassUnderWay, offset: number, error: unknown): boolean =>
+  error instanceof TillageError &&
+  error.code === 'PARTNER_REFUSED' &&
+  !pass.refusesBeyond &&
+  pass.knowsTotal &&
+  offset > 0 &&
+  offset >= pass.expectedEnd
+
+/**
  * Which offsets to ask for now, given what is asked already: page 0 first, then what is missing,
  * the closing look last.
  */
@@ -124,7 +143,7 @@ export function nextOffsets(
   const most = pass.knowsTotal ? concurrency : Math.max(0, 1 - asked.length)
   const offsets = missingOffsets(pass, asked, most)
   const isClosingLook = offsets.length === 0 && asked.length === 0
-  return isClosingLook ? [seamAt(pass.reached, pass.cap)] : offsets
+  return isClosingLook ? [lookAt(pass, pass.reached)] : offsets
 }
 
 /**
@@ -158,7 +177,7 @@ export function addPage(pass: PassUnderWay, page: SeenPage): void {
   pass.expectedEnd = page.total ?? endByRows(pass, page)
   noteRepeats(pass, page, before)
   if (pass.reached > reachedBefore || first === undefined) pass.closingLooks = 0
-  else if (page.offset === seamAt(reachedBefore, pass.cap)) pass.closingLooks++
+  else if (page.offset === lookAt(pass, reachedBefore)) pass.closingLooks++
   decideDone(pass)
 }
 
@@ -206,6 +225,8 @@ const repeatsLast = (before: SeenPage, page: SeenPage): boolean =>
 /** Neighbours share one row, except where a page holds a single row. */
 const seamAt = (reached: number, cap: number): number =>
   cap > 1 ? Math.max(0, reached - 1) : reached
+const lookAt = ({ cap, refusesBeyond }: PassUnderWay, reached: number): number =>
+  refusesBeyond ? Math.max(0, reached - 1) : seamAt(reached, cap)
 const overlaps = (offset: number, reached: number, cap: number): boolean =>
   offset === 0 || offset < reached || (cap <= 1 && offset === reached)
 

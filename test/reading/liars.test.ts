@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defineStream, text } from '../../connectors/stream.ts'
-import { endpointOf, read, tickets, ticketsOf } from './list-server.ts'
+import { Refused, endpointOf, read, tickets, ticketsOf } from './list-server.ts'
 import { LIMIT, readFrom, slice, ids } from './lying-server.ts'
 import type { Answer } from './lying-server.ts'
 import { createRandom } from './moving-list.ts'
@@ -47,6 +47,35 @@ describe('a server that gives its own page sizes', () => {
     }))
     expect(verdict).toMatchObject({ status: 'proven', by: 'two passes and total' })
     expect(loaded).toEqual(ids(list))
+  })
+
+  it.each([
+    [1, LIMIT, 400],
+    [1, LIMIT, 404],
+    [2, LIMIT, 400],
+    [4, 1, 422],
+  ])(
+    'is proven where it refuses offsets beyond the end: %i rows, %i a page, %i',
+    async (count, cap, status) => {
+      const list = ticketsOf(count)
+      const endpoint = await endpointOf(query => {
+        const offset = Number(query.get('skip'))
+        if (offset > 0 && offset >= count) return new Refused(status)
+        return { values: slice(list, offset, cap), total: count }
+      })
+      const { verdict, loaded } = await read(endpoint)
+      expect(verdict.status).toBe('proven')
+      expect(loaded).toEqual(ids(list))
+    },
+  )
+
+  it('is not believed to have ended where the refused row is one of its total', async () => {
+    const endpoint = await endpointOf(query =>
+      Number(query.get('skip')) > 0
+        ? new Refused(400)
+        : { values: slice(ticketsOf(2), 0, 1), total: 2 },
+    )
+    await expect(read(endpoint)).rejects.toMatchObject({ code: 'PARTNER_REFUSED' })
   })
 
   it('is proven where pages are short at random, by advancing over rows received', async () => {
