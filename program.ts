@@ -14,6 +14,7 @@ import { loadConfig } from './config.ts'
 import { codeOf, explainFileError, requireFreeFiles } from './disk.ts'
 import { ConfigError, TillageError, UsageError } from './errors.ts'
 import { suggest } from './names.ts'
+import { isOfServer } from './temporal/grpc-codes.ts'
 import { VERSION } from './version.ts'
 
 /** What a call of the program is given. */
@@ -245,7 +246,7 @@ async function explainKnown(context: Context, error: unknown): Promise<unknown> 
     return new TillageError('INTERRUPTED', 'stopped before the work was done', {
       remedy: 'What was committed stays. Run the same command again.',
     })
-  if (nameOf(error) === 'ServiceError') {
+  if (isOfServer(error)) {
     const { asTemporalError } = await import('./temporal/server-error.ts')
     return asTemporalError(error, context.config.localFiles)
   }

@@ -1,4 +1,3 @@
-import { ServiceError } from '@temporalio/client'
 import type { RoundResult } from '../activities/apply-plan.ts'
 import { ERROR_CODES, TillageError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
@@ -44,9 +43,8 @@ const writesStopped = (): TillageError =>
 
 /** What a workflow or the server says, as our error where it is one. */
 function asOurs(error: unknown, { dependencies }: RunningWorker): unknown {
-  if (error instanceof TillageError) return error
-  if (error instanceof ServiceError)
-    return asTemporalError(error, dependencies.destination.localFiles)
+  const known = asTemporalError(error, dependencies.destination.localFiles)
+  if (known instanceof TillageError) return known
   if (wasStopped(error)) return writesStopped()
   const { code, message, remedy } = explainWorkflow(error).failure
   if (!(code in ERROR_CODES) || code === 'UNKNOWN') return error

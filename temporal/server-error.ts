@@ -1,7 +1,8 @@
-import { ServiceError, isGrpcServiceError } from '@temporalio/client'
+import { isGrpcServiceError } from '@temporalio/client'
 import { askDisk, diskError } from '../disk.ts'
 import { TemporalError } from '../errors.ts'
 import type { DatabaseError } from '../errors.ts'
+import { isOfServer } from './grpc-codes.ts'
 import { embeddedFolder, serverFolder } from './server/server-folder.ts'
 import { readLogTail } from './server/server-log.ts'
 
@@ -11,11 +12,10 @@ import { readLogTail } from './server/server-log.ts'
  * embedded one is looked at.
  */
 export function asTemporalError(error: unknown, localFiles: string): unknown {
-  if (!(error instanceof ServiceError)) return error
+  if (!isOfServer(error)) return error
   const disk = serverDiskError(embeddedFolder(localFiles))
   if (disk !== undefined) return disk
-  const { cause, message } = error
-  const why = isGrpcServiceError(cause) ? cause.details : message
+  const why = [error, error.cause].find(isGrpcServiceError)?.details ?? error.message
   return new TemporalError(
     'TEMPORAL_UNREACHABLE',
     `the Temporal server did not do what it was asked for: ${why}`,

@@ -1,9 +1,11 @@
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ServiceError } from '@temporalio/client'
+import { Client, Connection, ServiceError } from '@temporalio/client'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { askWork, listOpenWork } from '../../temporal/open-work.ts'
 import { asTemporalError } from '../../temporal/server-error.ts'
+import { findFreePort } from '../../temporal/server/free-port.ts'
 
 let folder: string
 let database: string
@@ -29,6 +31,26 @@ it('what the server could not do is told with its reason and what to do', () => 
   expect(asTemporalError(new ServiceError('without a cause'), database)).toMatchObject({
     message: expect.stringContaining('without a cause') as string,
   })
+})
+
+it('a server that is gone has one code, whichever way of the client it was asked by', async () => {
+  const address = `127.0.0.1:${await findFreePort()}`
+  const connection = Connection.lazy({ address, channelArgs: { 'grpc.enable_http_proxy': 0 } })
+  const client = new Client({ connection, namespace: 'default' })
+  try {
+    const ways: (() => Promise<unknown>)[] = [
+      () => listOpenWork(client),
+      () => askWork(client, 'sync'),
+      () => client.workflow.getHandle('sync').describe(),
+    ]
+    for (const ask of ways) {
+      const asked = client.withDeadline(Date.now() + 100, ask)
+      const error = await asked.catch((thrown: unknown) => asTemporalError(thrown, database))
+      expect(error).toMatchObject({ code: 'TEMPORAL_UNREACHABLE' })
+    }
+  } finally {
+    await connection.close()
+  }
 })
 
 it('an error of somebody else stays as it is', () => {
