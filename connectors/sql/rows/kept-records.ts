@@ -142,14 +142,26 @@ export const fillFromKept = (
   parts: PartsOfRows,
 ): Steps<void> => eachKept(staging, stream, rows => rewriteFromKept(staging, stream, rows, parts))
 
-/** Gives rows other records, with the columns and lines that these have; their keys stay. */
+/**
+ * Gives rows other records, with the columns and lines that these have; their keys stay. The texts
+ * go beside the staged ones, which leave out what does not fit; all at once, since PostgreSQL may
+ * be far away.
+ */
 export function* replaceKept(
   staging: RecordStaging,
   stream: Stream,
   kept: readonly KeptRow[],
 ): Steps<void> {
-  for (const row of kept)
-    yield* run(`UPDATE ${rowTable(stream.name)} SET raw = @raw WHERE rid = @rid`, row)
+  const values = kept.map((_, at) => `(CAST(@rid${at} AS bigint), CAST(@raw${at} AS text))`)
+  const given = kept.flatMap(({ rid, raw }, at) => [
+    [`rid${at}`, rid],
+    [`raw${at}`, raw],
+  ])
+  yield* run(
+    `UPDATE ${rowTable(stream.name)} AS r SET raw = v.column2
+     FROM (VALUES ${values.join(', ')}) v WHERE r.rid = v.column1`,
+    Object.fromEntries(given),
+  )
   yield* rewriteFromKept(staging, stream, kept)
 }
 
