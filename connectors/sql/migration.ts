@@ -7,6 +7,13 @@ export function sayStep(place: string, step: string, pending: readonly string[])
   )
 }
 
+/** Says on stderr that another program holds up the step that would begin. */
+export function sayWaiting(place: string): void {
+  process.stderr.write(
+    `${place} has to be brought up to date, and another program writes to it just now: waiting\n`,
+  )
+}
+
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 /**

@@ -4,13 +4,14 @@ import type { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type { Migration } from 'kysely/migration'
 import { DatabaseError } from '../../../errors.ts'
-import { sayStep, stoppable } from '../../sql/migration.ts'
+import { BUSY_TIMEOUT_MS } from '../../destination/busy-timeout.ts'
+import { sayStep, sayWaiting, stoppable } from '../../sql/migration.ts'
 import type { Schema } from '../../sql/schema.ts'
 import type { Stream } from '../../stream.ts'
 import { movedPlace, openConnection, readDatabase } from '../connection/open-connection.ts'
 import { closeWithKysely, kyselyOn } from '../connection/query-builder.ts'
 import { inTransaction, stepsOn } from '../connection/sql-connection.ts'
-import { asDatabaseError } from '../connection/sqlite-errors.ts'
+import { asDatabaseError, isBusy } from '../connection/sqlite-errors.ts'
 import { recordStaging } from '../rows/staged-rows.ts'
 import { FIRST_STEP, migrations } from './migrations.ts'
 import { refuseForeign } from './refuse-unread.ts'
@@ -67,6 +68,7 @@ const TABLES = 'tables of streams'
 async function bringUpToDate(upgrade: Upgrade): Promise<void> {
   const { connection, streams, pending } = upgrade
   const say = narrator(upgrade)
+  if (appliedMigrations(connection).length > 0) sayWhereAnotherWrites(connection)
   await migrateBookkeeping(upgrade, say)
   if (!pending.includes(TABLES)) return
   say(TABLES)
@@ -77,6 +79,19 @@ async function bringUpToDate(upgrade: Upgrade): Promise<void> {
       else run(work(staging))
   })
   runAll.immediate()
+}
+
+/** SQLite waits without a word, and another program may be at the same upgrade for minutes. */
+function sayWhereAnotherWrites(connection: Sqlite.Database): void {
+  connection.pragma('busy_timeout = 0')
+  try {
+    connection.exec('BEGIN IMMEDIATE; ROLLBACK')
+  } catch (cause) {
+    if (!isBusy(cause)) throw cause
+    sayWaiting(connection.name)
+  } finally {
+    connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`)
+  }
 }
 
 /** A database into which nothing was read is brought up to date in a moment. */

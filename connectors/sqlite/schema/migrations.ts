@@ -88,13 +88,21 @@ export const POSTED_DAYS = [
     day_starts_at TEXT,
     CONSTRAINT posted_days_key PRIMARY KEY (store_id, day)
   ) STRICT`,
+  // Readings and postings in the order of their times: for each posted day, a look at all readings
+  // takes minutes after two years of nights.
   `INSERT INTO posted_days (store_id, day, batch)
-   SELECT e.store_id, e.day, max(
-     coalesce((SELECT max(r.batch) FROM readings r
-       WHERE r.read_at < strftime('%Y-%m-%dT%H:%M:%fZ', max(e.posted_at), '-1 hour')), 0),
-     coalesce((SELECT b.batch FROM booked_days b
-       WHERE b.store_id = e.store_id AND b.day = e.day), 0))
-   FROM journal_entries e GROUP BY e.store_id, e.day`,
+   WITH moments (at, is_reading, batch, store_id, day) AS (
+     SELECT read_at, 1, batch, NULL, NULL FROM readings
+     UNION ALL
+     SELECT strftime('%Y-%m-%dT%H:%M:%fZ', max(posted_at), '-1 hour'), 0, NULL, store_id, day
+     FROM journal_entries GROUP BY store_id, day),
+   held AS (
+     SELECT store_id, day,
+       max(batch) OVER (ORDER BY at, is_reading ROWS UNBOUNDED PRECEDING) AS batch
+     FROM moments)
+   SELECT h.store_id, h.day, max(coalesce(h.batch, 0), coalesce(b.batch, 0))
+   FROM held h LEFT JOIN booked_days b ON b.store_id = h.store_id AND b.day = h.day
+   WHERE h.day IS NOT NULL`,
 ]
 
 /** Who said that a journal's file was imported, or took that back; rows are only added. */

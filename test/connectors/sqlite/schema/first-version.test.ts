@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { migrate } from '../../../../connectors/sqlite/schema/migrate.ts'
-import { FIRST_STEP } from '../../../../connectors/sqlite/schema/migrations.ts'
+import { FIRST_STEP, POSTED_DAYS } from '../../../../connectors/sqlite/schema/migrations.ts'
 import { openOutboundStore } from '../../../../connectors/sqlite/tables/outbound.ts'
 import { newPath } from '../window-database.ts'
 
@@ -115,4 +115,12 @@ test('days posted by the first version hold what was read an hour before, or wha
     ['downtown', '2026-03-08', 1],
     ['harbor', '2026-03-08', 3],
   ])
+})
+
+test('the step that notes posted days looks at all readings once, not once for each day', async () => {
+  const path = firstVersion()
+  await migrate(path, [])
+  const plan = read(path, `EXPLAIN QUERY PLAN ${POSTED_DAYS[1]!}`)
+  expect(plan.join('\n')).toMatch(/SCAN (r|readings)/)
+  expect(plan.join('\n')).not.toContain('CORRELATED')
 })

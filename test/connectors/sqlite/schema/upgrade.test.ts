@@ -79,7 +79,10 @@ test.each([
  * A process of its own that brings the database up to date. A signal comes in the moment in which
  * it says that it begins: nothing else of it has a turn before the end.
  */
-async function upgrade(signal?: NodeJS.Signals): Promise<{ ended: unknown; said: string }> {
+async function upgrade(
+  signal?: NodeJS.Signals,
+  heard: (said: string) => void = () => {},
+): Promise<{ ended: unknown; said: string }> {
   const module = (name: string): string =>
     JSON.stringify(fileURLToPath(new URL(`../../../../connectors/${name}`, import.meta.url)))
   const script = `
@@ -98,7 +101,10 @@ async function upgrade(signal?: NodeJS.Signals): Promise<{ ended: unknown; said:
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let said = ''
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+    heard(said)
+  })
   const [status, by] = (await once(child, 'close')) as [number | null, string | null]
   return { ended: by ?? status, said }
 }
@@ -115,4 +121,16 @@ test('an upgrade says what it does, a signal ends it at once, and the next one g
   expect(await upgrade()).toMatchObject({ ended: 0 })
   expect(read(`SELECT count(*) FROM rows_vendors WHERE license_number = 'L1'`)).toBe(ROWS)
   expect((await upgrade()).said).toBe('')
+})
+
+test('an upgrade says that it waits for another program that writes, and then goes on', async () => {
+  await makeOlder(1)
+  const other = new Database(path)
+  other.exec('BEGIN IMMEDIATE')
+  const upgraded = await upgrade(undefined, said => {
+    if (other.inTransaction && said.includes('another program writes')) other.exec('COMMIT')
+  })
+  other.close()
+  expect(upgraded).toMatchObject({ ended: 0 })
+  expect(upgraded.said).toMatch(/another program writes to it just now: waiting.*step 1 of 1/s)
 })
