@@ -113,7 +113,7 @@ export const command: CommandFamily = {
   subcommands: [
     {
       name: 'test',
-      does: 'sends one notice of kind test; 0 only if each channel took it',
+      does: 'sends a test notice; exit status 0 only if each channel took it',
       command: declareCommand({
         storeless: true,
         options: [option('--channel <id>', 'only this channel')],
@@ -122,7 +122,7 @@ export const command: CommandFamily = {
     },
     {
       name: 'list',
-      does: 'what is open that calls somebody, and what was sent where',
+      does: 'lists what is open that calls somebody, and what was sent where',
       command: declareCommand({ storeless: true, run: list }),
     },
   ],

@@ -17,6 +17,7 @@ import { pushTemplate } from './push/template.ts'
 import { pushUndo } from './push/undo.ts'
 
 const PLAN = 'PLAN is the id of a plan, or the path of its plan.jsonl.'
+const PLANS = 'FIRST and SECOND are ids of plans, or paths of their plan.jsonl.'
 
 const audited = (_options: object, plan: string): { plan: string } => ({ plan })
 
@@ -59,7 +60,7 @@ export const command: CommandFamily = {
       does: 'shows a plan field by field, and its progress',
       command: declareCommand({
         takes: '<plan>',
-        options: [option('--people', 'with what tells who somebody is: names, phones, e-mail')],
+        options: [option('--people', 'also show who somebody is: names, phones, e-mail')],
         notes: PLAN,
         audited: ({ people }: { people?: boolean }, plan: string) =>
           people === true ? { plan, people } : undefined,
@@ -125,7 +126,11 @@ export const command: CommandFamily = {
     {
       name: 'diff',
       does: 'shows how a second plan differs from a first one',
-      command: declareCommand({ takes: '<first> <second>', notes: PLAN, run: onlyReads(pushDiff) }),
+      command: declareCommand({
+        takes: '<first> <second>',
+        notes: PLANS,
+        run: onlyReads(pushDiff),
+      }),
     },
     {
       name: 'drift',

@@ -148,7 +148,7 @@ export const command: CommandFamily = {
     },
     {
       name: 'list',
-      does: 'what the API tells, and where',
+      does: 'lists which events the API tells of, and where',
       command: declareCommand<WebhooksOptions>({
         options: [secret],
         audited: ({ store, showSecret }) =>

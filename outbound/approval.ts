@@ -188,7 +188,7 @@ export function describeMissingApprovals(
       : [`${others} given by people whom tillage.yaml does not name (any more)`]),
   ]
   return [
-    `needs ${needed}, and has ${valid}${lost.length === 0 ? '' : ' that counts'}`,
+    `needs ${needed}, and has ${valid || 'none'}${lost.length === 0 ? '' : ' that counts'}`,
     ...lost,
   ].join('; ')
 }

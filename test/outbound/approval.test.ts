@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Approval } from '../../connectors/destination/outbound.ts'
-import { approversOf, nameKey, POLICY } from '../../outbound/approval.ts'
+import { approversOf, describeMissingApprovals, nameKey, POLICY } from '../../outbound/approval.ts'
 import type { ApprovalRules } from '../../outbound/approval.ts'
 
 const LETTERS = [...'AnaRuizéÅßΣ ']
@@ -37,6 +37,11 @@ it('different names are different people', () => {
 
 it('invisible characters are not a name', () => {
   expect(UNSEEN.concat(BLANKS).map(nameKey)).toEqual([...UNSEEN, ...BLANKS].map(() => ''))
+})
+
+it('where nobody has approved, it says that there is none', () => {
+  const rules: ApprovalRules = { hash: 'a', required: 1, validMs: 1_000, approvers: [] }
+  expect(describeMissingApprovals(rules, [], 0)).toBe('needs an approval, and has none')
 })
 
 describe('who stands behind a plan', () => {
