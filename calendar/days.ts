@@ -56,6 +56,7 @@ export function describeDuration(ms: number): string {
   const minutes = Math.round(ms / MINUTE_MS)
   if (minutes >= 2 * 1440) return `${Math.round(minutes / 1440)} days`
   if (minutes >= 2 * 60) return `${Math.round(minutes / 60)} hours`
+  if (minutes === 0) return 'less than a minute'
   return minutes === 1 ? '1 minute' : `${minutes} minutes`
 }
 

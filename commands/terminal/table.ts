@@ -24,6 +24,9 @@ const REASONS = ['why', 'evidence', 'detail', 'reason']
  */
 const PATH = 'file'
 
+/** What a number looks like, or an amount, which comes as a text since it is never a float. */
+const FIGURE = /^([+-]?\d[\d,]*(\.\d+)?)?$/
+
 /** One line of a table: a text for each of its columns. */
 type TableRow = readonly string[]
 
@@ -44,8 +47,7 @@ export function formatTable(
   const shown = (row: TableRow): TableRow => columns.map(column => row[column]!)
   const widths = fitWidths([head, ...texts].map(shown), width)
   const isNumeric = columns.map(
-    column =>
-      rows.length > 0 && rows.every(row => typeof row[column] === 'number' || row[column] === ''),
+    column => texts.length > 0 && texts.every(row => FIGURE.test(row[column]!)),
   )
   const line = (cells: TableRow): string =>
     cells

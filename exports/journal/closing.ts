@@ -1,5 +1,6 @@
 import { amountText, roundToCents } from '../../money/amount.ts'
 import type { Amount } from '../../money/amount.ts'
+import { compareTexts } from '../../text/compare-texts.ts'
 import type { Sale } from '../sales/sale.ts'
 import type { TieOutRow } from './checks.ts'
 import type { JournalLine, SourceMetric } from './entry.ts'
@@ -12,7 +13,7 @@ export type Figures = ReadonlyMap<string, Amount>
 
 /**
  * Which figure a line of the journal is a part of: net sales are the published ones, fees included
- * and taxes not.
+ * and taxes not. All of them but the tips add up to the total that was due.
  */
 const FIGURES: Readonly<Partial<Record<SourceMetric, string>>> = {
   revenue: 'net_sales',
@@ -23,7 +24,24 @@ const FIGURES: Readonly<Partial<Record<SourceMetric, string>>> = {
   delivery_fee: 'net_sales',
   payment_fee: 'net_sales',
   tax: 'tax',
+  after_tax_discount: 'after_tax_discount',
+  rounding: 'rounding',
+  adjustment: 'adjustment',
   tip: 'tips',
+}
+
+const TOTAL_DUE = 'total_due'
+
+/** As somebody adds them up: the parts of the total, the total, tips, and how it was paid. */
+const ORDER = [...new Set(Object.values(FIGURES))].toSpliced(-1, 0, TOTAL_DUE)
+
+/** A day's figures from top to bottom, as texts; tenders last, by name. */
+export function listFigures(figures: Figures): { figure: string; amount: string }[] {
+  const tenders = [...figures.keys()].filter(name => !ORDER.includes(name)).sort(compareTexts)
+  return [...ORDER, ...tenders].flatMap(figure => {
+    const amount = figures.get(figure)
+    return amount === undefined ? [] : [{ figure, amount: amountText(amount) }]
+  })
 }
 
 /**
@@ -42,7 +60,7 @@ export function addFigures(
     const figure = FIGURES[metric]
     if (figure !== undefined) add(figure, -amount)
   }
-  add('total_due', roundToCents(sale.totalDue))
+  add(TOTAL_DUE, roundToCents(sale.totalDue))
   for (const { tender, applied } of sale.payments) add(`tender:${tender}`, roundToCents(applied))
 }
 

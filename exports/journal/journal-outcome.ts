@@ -1,6 +1,7 @@
 import { amountText } from '../../money/amount.ts'
 import type { DayJournal } from './build-journal.ts'
 import type { JournalException, TieOutRow } from './checks.ts'
+import { listFigures } from './closing.ts'
 import type { JournalEntry, JournalLine } from './entry.ts'
 import { differencesOf } from './revise.ts'
 import { totalsOf } from './write-formats.ts'
@@ -61,7 +62,7 @@ export const describeOutcome = (
   chartDifferences: built.held ? [] : byAccount(byChart()),
   accounts: byAccount(built.lines),
   differences: byAccount(differencesOf(built.lines, posted)),
-  figures: [...built.figures].map(([figure, amount]) => ({ figure, amount: amountText(amount) })),
+  figures: listFigures(built.figures),
   exceptions: built.exceptions,
   tieOuts: built.tieOuts,
 })

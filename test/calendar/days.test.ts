@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { dayOf, dayStart } from '../../calendar/clock.ts'
-import { addDays, daysBetween, isDay, rangesOfDays } from '../../calendar/days.ts'
+import { addDays, daysBetween, describeDuration, isDay, rangesOfDays } from '../../calendar/days.ts'
 import { day, instant, zone } from './any-day.ts'
 import { intlDayOf } from './server-readings.ts'
 
@@ -83,4 +83,16 @@ test('neighbouring days are one range', () => {
     { from: '2026-03-05', to: '2026-03-06' },
   ])
   expect(rangesOfDays([])).toEqual([])
+})
+
+it('a length of time is told in its largest whole unit, and never as 0', () => {
+  const told = [0, 29_999, 60_000, 150_000, 7_200_000, 172_800_000].map(describeDuration)
+  expect(told).toEqual([
+    'less than a minute',
+    'less than a minute',
+    '1 minute',
+    '3 minutes',
+    '2 hours',
+    '2 days',
+  ])
 })

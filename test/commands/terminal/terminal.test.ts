@@ -124,6 +124,21 @@ test('what acts on a terminal or cannot be seen is shown as JSON writes it, and 
   expect(shown('Crème brûlée №5 😀 日本語\ttab')).toBe('Crème brûlée №5 😀 日本語\ttab\n')
 })
 
+test('amounts and numbers stand to the right, and a column with anything else to the left', () => {
+  const head = ['figure', 'amount', 'rows', 'note']
+  const rows = [
+    ['net_sales', '26,470.84', 1200, '5'],
+    ['rounding', '-0.05', 3, 'none'],
+    ['tips', '', '', ''],
+  ]
+  expect(formatTable(head, rows, { width: 80 }).split('\n')).toEqual([
+    '  figure        amount   rows  note',
+    '  net_sales  26,470.84  1,200  5',
+    '  rounding       -0.05      3  none',
+    '  tips',
+  ])
+})
+
 test('a text of somebody else is one line of a table, and cannot look like several', () => {
   const table = formatTable(['room', 'lines'], [['Vault\n  Safe\t99', 5]])
   expect(table.split('\n')).toEqual([

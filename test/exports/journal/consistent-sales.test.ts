@@ -106,7 +106,7 @@ describe('any sales that are consistent', () => {
     .filter(({ wanted }) => wanted)
     .map(({ wire }) => read(wire))
 
-  it('balance to the cent, and are the sum of their parts in any split and order', () => {
+  it('balance to the cent, are the sum of their parts in any split and order, and their figures add up', () => {
     fc.assert(
       fc.property(
         fc.array(aSale, { maxLength: 12 }),
@@ -133,6 +133,9 @@ describe('any sales that are consistent', () => {
           const amounts = (lines: readonly JournalLine[]) =>
             lines.map(line => ({ ...line, transactions: 0 }))
           expect(amounts(addUp(parts))).toEqual(amounts(whole.lines))
+          const { total_due: due, ...figures } = Object.fromEntries(whole.figures)
+          const added = Object.entries(figures).filter(([name]) => !/^tips$|^tender:/.test(name))
+          expect(sum(added.map(([, amount]) => amount))).toBe(due ?? 0n)
           const on = onAccounts(whole.lines)
           expect(on['2300'] ?? '0.00').toBe(amountText(-sum(sales.map(({ tip }) => tip))))
           const tendered = whole.lines
