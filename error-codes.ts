@@ -216,6 +216,11 @@ export const ERROR_CODES = {
     exit: 1,
     means: 'the configured Temporal server does not answer',
   },
+  WORK_TIMED_OUT: {
+    recovery: 'fatal',
+    exit: 1,
+    means: 'a step of the work did not report in time: the machine is overloaded or was asleep',
+  },
   MESSAGE_REFUSED: {
     recovery: 'fatal',
     exit: 1,

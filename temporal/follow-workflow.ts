@@ -5,11 +5,13 @@ import {
   CancelledFailure,
   ChildWorkflowFailure,
   TerminatedFailure,
+  TimeoutFailure,
   WorkflowFailedError,
 } from '@temporalio/client'
 import type { Client, WorkflowHandle } from '@temporalio/client'
 import type { Failure } from '../workflows/results.ts'
 import { startFactsOf } from '../workflows/start-facts.ts'
+import { timedOut } from '../workflows/timed-out.ts'
 import { askWork } from './open-work.ts'
 import type { WorkStanding } from './open-work.ts'
 import type { RunningWorker } from './session.ts'
@@ -112,6 +114,7 @@ export async function followWorkflow<Result>(
 /** Why a workflow failed, from inside Temporal's wrappers, and what it says besides. */
 export function explainWorkflow(error: unknown): { failure: Failure; details: unknown[] } {
   const inner = unwrap(error)
+  if (inner instanceof TimeoutFailure) return { failure: timedOut(inner.timeoutType), details: [] }
   const { type, details } = inner instanceof ApplicationFailure ? inner : {}
   const { remedy } = (details?.[0] ?? {}) as { remedy?: string }
   return {

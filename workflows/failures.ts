@@ -3,10 +3,12 @@ import {
   ApplicationFailure,
   CancelledFailure,
   ChildWorkflowFailure,
+  TimeoutFailure,
 } from '@temporalio/workflow'
 import type { FailureDetails } from '../activities/failure-details.ts'
 import type { Recovery } from '../errors.ts'
 import type { Failure, StoreResult } from './results.ts'
+import { timedOut } from './timed-out.ts'
 
 interface ExplainedFailure extends Failure {
   recovery: Recovery | undefined
@@ -26,6 +28,8 @@ export function explainFailure(error: unknown): ExplainedFailure {
       remedy: undefined,
       recovery: undefined,
     }
+  if (inner instanceof TimeoutFailure)
+    return { ...timedOut(inner.timeoutType), recovery: undefined }
   const message = inner instanceof Error ? inner.message : String(inner)
   if (!(inner instanceof ApplicationFailure))
     return { code: 'UNKNOWN', message, remedy: undefined, recovery: undefined }

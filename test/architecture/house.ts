@@ -302,7 +302,7 @@ export const ROWS: readonly Row[] = [
       FILE_LOCK,
       DATABASE,
       ADDRESS,
-      /^\.\/(temporal\/|workflows\/(ids|results|start-facts)\.ts$|version\.ts$|reading\/(asked-range|check-offered)\.ts$)/,
+      /^\.\/(temporal\/|workflows\/(ids|results|start-facts|timed-out)\.ts$|version\.ts$|reading\/(asked-range|check-offered)\.ts$)/,
       /^@temporalio\/(client|worker)$/,
       ANY_PACKAGE_BUT_TEMPORAL,
     ],
