@@ -65,7 +65,6 @@ export async function planWindows(dependencies: Dependencies, input: PlanInput):
   const { destination, progress } = dependencies
   const stream = dependencies.stream(input.stream)
   const known = await destination.ledger.windows(input.store, stream.name)
-  const refused = await findRefusal(dependencies, input, known)
   const rows = provenStill(known, await openAgain(destination.ledger, input, known))
   const lateness = await destination.ledger.lateness(input.store, stream.name)
   const nowMs = await pastUntilMs(dependencies, input.store)
@@ -79,10 +78,12 @@ export async function planWindows(dependencies: Dependencies, input: PlanInput):
   // A list without dates is never settled: nothing would say so, and its lookback has no end.
   const readsAll = input.again === true || input.sweepDays !== undefined
   const settledAfterMs = readsAll ? Number.POSITIVE_INFINITY : lookbackMs
-  const isNothing = refused !== undefined || range.endMs <= range.startMs
-  const windows = (isNothing ? [] : toRead(rows, range, settledAfterMs))
+  const isNothing = range.endMs <= range.startMs
+  const wanted = (isNothing ? [] : toRead(rows, range, settledAfterMs))
     .flatMap(part => tile(part, input.timeZone, stream.windowing))
     .reverse()
+  const refused = await findRefusal(dependencies, input, known, wanted)
+  const windows = (refused === undefined ? wanted : [])
     .map(({ startMs, endMs }) => ({ start: toIso(startMs), end: toIso(endMs) }))
     .filter(({ start }) => input.before === undefined || start < input.before)
   progress.planned += Math.min(windows.length, WINDOWS_PER_PLAN)
@@ -106,8 +107,9 @@ function noteEnd(endpoint: Endpoint, { endMs }: Interval): void {
  */
 async function findRefusal(
   dependencies: Dependencies,
-  { store: id, stream: name, tolerant, range }: PlanInput,
+  { store: id, stream: name, timeZone, tolerant, range }: PlanInput,
   rows: readonly LedgerRow[],
+  windows: readonly Interval[],
 ): Promise<string | undefined> {
   const { destination, store, now } = dependencies
   const stream = dependencies.stream(name)
@@ -118,7 +120,7 @@ async function findRefusal(
   const signal = AbortSignal.any([cancellationSignal(), AbortSignal.timeout(LONGEST_ASKING_MS)])
   try {
     return await waitOutOutage(dependencies, id, signal, () =>
-      checkOffered({ store: id, endpoint, destination, now, signal }),
+      checkOffered({ store: id, endpoint, destination, now, signal, timeZone }, windows),
     )
   } catch (error) {
     // An API that stays busy with this question is asked for the list itself.

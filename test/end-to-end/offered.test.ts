@@ -52,6 +52,16 @@ describe('a list that the API does not have', () => {
     await control(sandbox, 'POST', 'faults', { match: optional.path, status: 404 })
   })
 
+  test('is read where it answers 404 on its last day alone, as some servers do of no rows', async () => {
+    const { project, sandbox } = started
+    await control(sandbox, 'POST', 'faults', { match: notBooked.path, status: 404, times: 1 })
+    const { stdout } = await project.run('sync', ...RANGE, '--json')
+    const [store] = (JSON.parse(stdout) as SyncReport).stores
+    expect(store!.notOffered).not.toContain(notBooked.name)
+    const read = store!.streams.find(({ stream }) => stream === notBooked.name)
+    expect(read).toMatchObject({ windows: { proven: 1, unproven: 0 } })
+  })
+
   test('is an alarm where it was there before', async () => {
     const { project, sandbox } = started
     expect((await project.run('sync', ...RANGE)).status).toBe(0)
