@@ -39,18 +39,24 @@ const since = (before: Progress, now: Progress): Progress => ({
   newest: now.newest === before.newest ? undefined : now.newest,
 })
 
-/** `12 of 27 windows, 147 records/s, about 3 s more; downtown batches 2026-11-15 proven`. */
+/**
+ * `12 of 27 windows, 147 records/s, about 3 s more; downtown batches 2026-11-15 proven`. Records
+ * are counted as their window is done; until the first is, pages tell that one is read.
+ */
 export function describeProgress(
-  { planned, done, fetched, newest }: Progress,
+  { planned, done, fetched, pages, newest }: Progress,
   tookMs: number,
 ): string {
   if (planned === 0) return 'asking what there is to read'
   const seconds = Math.max(tookMs, 1) / 1000
   const isOver = planned > 0 && done >= planned
-  const rate = Math.round(fetched / seconds).toLocaleString('en-US')
+  const [perSecond, page] = [Math.round(fetched / seconds), pages].map(count =>
+    count.toLocaleString('en-US'),
+  )
+  const rate = done === 0 ? `page ${page}` : `${perSecond} records/s`
   const parts = [
     `${done} of ${planned} windows`,
-    ...(isOver ? ['finishing'] : [`${rate} records/s`, estimateRest({ planned, done }, seconds)]),
+    ...(isOver ? ['finishing'] : [rate, estimateRest({ planned, done }, seconds)]),
   ]
   const said = parts.filter(part => part !== '').join(', ')
   return newest === undefined || isOver ? said : `${said}; ${newest}`

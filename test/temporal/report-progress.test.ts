@@ -20,6 +20,11 @@ it('estimates nothing from a window or two, and says what it does when all are r
   expect(describeProgress(nothing, 0)).toBe('asking what there is to read')
 })
 
+it('counts pages until the first window is done, however large that is', () => {
+  const large = { planned: 2, done: 0, fetched: 0, pages: 1312, newest: undefined }
+  expect(describeProgress(large, 60_000)).toBe('0 of 2 windows, page 1,312')
+})
+
 it('says that the API asked for a pause, and until when', () => {
   const nowMs = Date.parse('2026-11-22T10:12:30Z')
   expect(describePause('downtown', 3_600_000, nowMs)).toEqual([
