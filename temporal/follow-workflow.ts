@@ -129,7 +129,8 @@ export function explainWorkflow(error: unknown): { failure: Failure; details: un
 
 const WRAPPERS = [WorkflowFailedError, ActivityFailure, ChildWorkflowFailure]
 
-function unwrap(error: unknown): unknown {
+/** What happened, without Temporal's wrappers, whose own messages say nothing of it. */
+export function unwrap(error: unknown): unknown {
   const wrapper = WRAPPERS.some(wrapping => error instanceof wrapping)
     ? (error as Error)
     : undefined

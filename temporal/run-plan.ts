@@ -2,7 +2,13 @@ import type { RoundResult } from '../activities/apply-plan.ts'
 import { ERROR_CODES, TillageError } from '../errors.ts'
 import type { ErrorCode } from '../errors.ts'
 import { applyId, dueId } from '../workflows/ids.ts'
-import { awaitOneRun, explainWorkflow, startWorkflow, wasStopped } from './follow-workflow.ts'
+import {
+  awaitOneRun,
+  explainWorkflow,
+  startWorkflow,
+  unwrap,
+  wasStopped,
+} from './follow-workflow.ts'
 import { asTemporalError } from './server-error.ts'
 import type { RunningWorker } from './session.ts'
 
@@ -47,6 +53,6 @@ function asOurs(error: unknown, { dependencies }: RunningWorker): unknown {
   if (known instanceof TillageError) return known
   if (wasStopped(error)) return writesStopped()
   const { code, message, remedy } = explainWorkflow(error).failure
-  if (!(code in ERROR_CODES) || code === 'UNKNOWN') return error
+  if (!(code in ERROR_CODES) || code === 'UNKNOWN') return unwrap(error)
   return new TillageError(code as ErrorCode, message, remedy === undefined ? {} : { remedy })
 }

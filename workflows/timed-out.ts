@@ -1,6 +1,6 @@
 import type { Failure } from './results.ts'
 
-/** Temporal gave up a step that nobody reported of; by itself it says so without a word. */
+/** Temporal gave up a step that nobody reported of; its own words do not say what to do. */
 export const timedOut = (timeoutType = 'unknown'): Failure => ({
   code: 'WORK_TIMED_OUT',
   message: `a step of the work did not report in time (${timeoutType.toLowerCase()})`,

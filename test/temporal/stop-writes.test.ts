@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { asyncLocalStorage, CancelledFailure } from '@temporalio/activity'
+import { ApplicationFailure, asyncLocalStorage, CancelledFailure } from '@temporalio/activity'
 import type { Context } from '@temporalio/activity'
 import { Client } from '@temporalio/client'
 import type { WorkflowClientInterceptor, WorkflowHandle } from '@temporalio/client'
@@ -60,6 +60,18 @@ it('a plan that cannot be carried out fails with its code, its sentence and what
     message: expect.stringContaining('PL-none') as string,
   })
   expect(await runsOf('PL-none')).toMatchObject([{ outcome: 'failed' }])
+})
+
+it('a plan that fails by what nobody foresaw says what that was, not that a workflow has failed', async () => {
+  const { outbound } = running.worker.push
+  const { plan } = outbound
+  // As an activity gives up what it has met five times.
+  outbound.plan = () => Promise.reject(ApplicationFailure.nonRetryable('x is not y', 'TypeError'))
+  try {
+    await expect(apply('PL-odd', LIVE)).rejects.toThrow('x is not y')
+  } finally {
+    outbound.plan = plan
+  }
 })
 
 it('whoever starts a workflow brings no leave: an approved plan that nobody applies is not sent', async () => {

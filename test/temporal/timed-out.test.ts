@@ -3,14 +3,14 @@ import { expect, it } from 'vitest'
 import { explainWorkflow } from '../../temporal/follow-workflow.ts'
 import { failureOf } from '../../workflows/failures.ts'
 
-/** What Temporal says of an activity whose heartbeats stopped; its own message is empty. */
+/** What Temporal says of an activity whose heartbeats stopped. */
 const silent = new ActivityFailure(
   'Activity task timed out',
   'applyPlan',
   '1',
   'MAXIMUM_ATTEMPTS_REACHED',
   'tillage',
-  new TimeoutFailure('', undefined, 'HEARTBEAT'),
+  new TimeoutFailure('activity Heartbeat timeout', undefined, 'HEARTBEAT'),
 )
 
 it('a step that Temporal gave up has a code, a sentence and what to do', () => {
