@@ -39,6 +39,8 @@ export function readDayFolder(exports: string, store: string, day: string): DayF
       .at(-1),
     heldBy: heldBack(newest),
   }
+  // What was changed in its place may be put right in its place, too: the folder tells neither.
+  if (said?.heldBy?.changed !== undefined) return said
   if (known.size >= MOST_KNOWN) known.clear()
   known.set(folder, { changedMs, said })
   return said
