@@ -1,4 +1,4 @@
-import { recordsOf, stateOf } from '../../audit/audit-state.ts'
+import { isUncounted, recordsOf, stateOf } from '../../audit/audit-state.ts'
 import { openClocks } from '../../audit/confirmation.ts'
 import { auditsOf, readSnapshot } from '../../audit/folder.ts'
 import type { AuditFolder } from '../../audit/folder.ts'
@@ -20,13 +20,7 @@ import { heldDay } from '../../standing/held-day.ts'
 export async function refuseOpenWork(config: Config, store: string): Promise<void> {
   const open = [
     ...(await openPlansOf(config, store)),
-    ...auditsOf(config.exports, store)
-      .filter(isBeingCounted)
-      .map(
-        ({ audit }) =>
-          `${audit} is being counted, until tillage audit report ${audit} or ` +
-          `tillage audit discard ${audit}`,
-      ),
+    ...auditsOf(config.exports, store).filter(isBeingCounted).map(describeCounting),
     ...openClocks(config.exports, store).map(({ audit }) => `the clock of ${audit} runs`),
     ...namedDays(config.exports, store).flatMap(day =>
       heldDay(config.exports, store, day).map(() => `the journal of ${day} is held back`),
@@ -44,6 +38,12 @@ export async function refuseOpenWork(config: Config, store: string): Promise<voi
 const isBeingCounted = (folder: AuditFolder): boolean =>
   stateOf(recordsOf(folder)) === 'counting' &&
   Date.now() - fromIso(readSnapshot(folder).endedAt) < FORGOTTEN_AFTER_MS
+
+function describeCounting(folder: AuditFolder): string {
+  const { audit } = folder
+  const orDiscarded = isUncounted(recordsOf(folder)) ? ` or tillage audit discard ${audit}` : ''
+  return `${audit} is being counted, until tillage audit report ${audit}${orDiscarded}`
+}
 
 async function openPlansOf(config: Config, store: string): Promise<string[]> {
   await using database = await openReadOnly(config, streams)

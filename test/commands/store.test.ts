@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -151,8 +151,14 @@ describe('store rename', () => {
     const snapshot = aSnapshot({ audit: 'AUD-1', store: 'sunset', endedAt })
     keepSnapshot(auditFolder(exports, 'sunset', 'AUD-1'), snapshot)
     const asked = ['store', 'rename', 'sunset', 'sunrise', '--reason', 'moved']
-    const refused = await project.run(...asked)
-    expect(refused.stderr.replaceAll(/\s+/g, ' ')).toContain('or tillage audit discard AUD-1')
+    const refusal = async (): Promise<string> =>
+      (await project.run(...asked)).stderr.replaceAll(/\s+/g, ' ')
+    const plans = join(exports, 'sunset', 'audits', 'AUD-1', 'plans')
+    mkdirSync(join(plans, 'RP-1'), { recursive: true })
+    // What was planned is evidence, and not given up.
+    expect(await refusal()).toMatch(/until tillage audit report AUD-1(?! or)/)
+    rmSync(plans, { recursive: true })
+    expect(await refusal()).toContain('or tillage audit discard AUD-1')
     const word = ['--by', 'Ana', '--reason', 'nobody came']
     const discarded = await project.run('audit', 'discard', 'AUD-1', ...word)
     expect([discarded.status, discarded.stdout]).toEqual([
