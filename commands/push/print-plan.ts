@@ -95,17 +95,20 @@ function describeStore(store: ShownStore, catalog: string): string {
     )
   if (rows.length > MOST_ROWS) lines.push(`  and ${rows.length - MOST_ROWS} more: see the page`)
   const said = store.operations.filter(({ error, reason }) => error !== null || reason !== null)
-  for (const { id, externalId, error, reason } of said.slice(0, MOST_ROWS))
-    lines.push(fold(`  ${id} ${externalId}: ${error ?? reason}`))
+  for (const operation of said.slice(0, MOST_ROWS))
+    lines.push(
+      fold(`  ${operation.id} ${nameOf(operation)}: ${operation.error ?? operation.reason}`),
+    )
   return lines.join('\n')
 }
 
+/** As the file names a record; what no row of it is about may have no external id. */
+const nameOf = ({ externalId, name }: ShownOperation): string => externalId || name
+
 function operationRows(operation: ShownOperation, catalog: string): string[][] {
-  const { externalId, name, flags, op, entity } = operation
+  const { name, flags, op, entity } = operation
   const state = describeState(operation)
-  // What no row of the file is about may have none.
-  const record = externalId || name
-  const id = entity === catalog ? record : `${entity} ${record}`
+  const id = entity === catalog ? nameOf(operation) : `${entity} ${nameOf(operation)}`
   const notes = [op === 'update' ? '' : op, ...flags].filter(text => text !== '').join(' ')
   const first = [shortValue(id), shortValue(name)]
   if (operation.changes.length === 0) return [[...first, '', '', '', '', notes, state]]

@@ -72,13 +72,13 @@ test('a plan at 80 columns has every flag whole, breaks lines between words, and
 test('a plan at 80 columns names each record as the file does, or as the API does', () => {
   const [downtown] = PLAN.stores
   const wide = { ...downtown!.operations[0]!, name: 'A vendor of a long name and title' }
-  const bare = { ...wide, id: 'op-2', externalId: '', name: 'In no file' }
+  const bare = { ...wide, id: 'op-2', externalId: '', name: 'In no file', error: 'gone' }
   const stores = [{ ...downtown!, operations: [wide, bare] }]
   const printed: string[] = []
   const print = (text: string): void => void printed.push(text)
   printPushPlan({ ...PLAN, stores }, { json: false, print, progress: () => {}, log: () => {} })
   expect(printed.join('\n')).toMatch(
-    /^ {2}V-op-1 +arms_length_type .*\n[^]*^ {2}In no file +arms_length_type /m,
+    /^ {2}V-op-1 +arms_length_type .*\n[^]*^ {2}In no file +arms_length_type [^]*^ {2}op-2 In no file: gone$/m,
   )
 })
 
