@@ -32,13 +32,19 @@ const FIGURES: Readonly<Partial<Record<SourceMetric, string>>> = {
 
 const TOTAL_DUE = 'total_due'
 
-/** As somebody adds them up: the parts of the total, the total, tips, and how it was paid. */
-const ORDER = [...new Set(Object.values(FIGURES))].toSpliced(-1, 0, TOTAL_DUE)
+/** As somebody adds them up: the parts of the total, the total, and tips; tenders come after. */
+export const FIGURE_NAMES: readonly string[] = [...new Set(Object.values(FIGURES))].toSpliced(
+  -1,
+  0,
+  TOTAL_DUE,
+)
 
 /** A day's figures from top to bottom, as texts; tenders last, by name. */
 export function listFigures(figures: Figures): { figure: string; amount: string }[] {
-  const tenders = [...figures.keys()].filter(name => !ORDER.includes(name)).sort(compareTexts)
-  return [...ORDER, ...tenders].flatMap(figure => {
+  const tenders = [...figures.keys()]
+    .filter(name => !FIGURE_NAMES.includes(name))
+    .sort(compareTexts)
+  return [...FIGURE_NAMES, ...tenders].flatMap(figure => {
     const amount = figures.get(figure)
     return amount === undefined ? [] : [{ figure, amount: amountText(amount) }]
   })

@@ -3,13 +3,11 @@ import { UsageError } from '../../errors.ts'
 import { toAmount } from '../../money/amount.ts'
 import type { Amount } from '../../money/amount.ts'
 import { TENDER_ROLES } from './chart.ts'
+import { FIGURE_NAMES } from './closing.ts'
 import type { Figures } from './closing.ts'
 
 const NAMES: ReadonlySet<string> = new Set([
-  'net_sales',
-  'tax',
-  'tips',
-  'total_due',
+  ...FIGURE_NAMES,
   ...[...Object.keys(TENDER_ROLES), 'other'].map(tender => `tender:${tender}`),
 ])
 
@@ -67,8 +65,8 @@ function takeIn(
   const known = stores.get(store) ?? new Map<string, Amount>()
   if (!NAMES.has(figure))
     return [
-      `${place}: unknown figure; valid are net_sales, tax, tips, ` +
-        'total_due and tender:cash, tender:debit, ...',
+      `${place}: unknown figure; valid are ${FIGURE_NAMES.join(', ')} ` +
+        'and tender:cash, tender:debit, ...',
     ]
   if (amount === undefined)
     return [`${place}: ${JSON.stringify(value)} is not an amount like 1234.50`]

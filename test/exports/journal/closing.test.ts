@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { buildJournal } from '../../../exports/journal/build-journal.ts'
+import { listFigures } from '../../../exports/journal/closing.ts'
+import { closingOfRows } from '../../../exports/journal/read-closing.ts'
 import type { Sale } from '../../../exports/sales/sale.ts'
 import { CENT, toAmount } from '../../../money/amount.ts'
 import { wireOf } from '../sales/worked-example.ts'
@@ -52,6 +54,20 @@ describe('a day’s closing report and rows', () => {
         },
       ],
     })
+  })
+
+  it('may give each figure that a day is told with', () => {
+    const sale = read(
+      simple([paid('Cash', 18, { blazeTip: 1 })], {
+        appliedAfterTaxDiscount: 2.03,
+        roundAmt: 0.03,
+        total: 18,
+      }),
+    )
+    const { figures } = buildJournal({ sales: [sale], settings: DEFAULT_ACCOUNTING })
+    expect([...figures.keys()]).toEqual(expect.arrayContaining(['after_tax_discount', 'rounding']))
+    const rows = listFigures(figures).map(one => ({ ...one, store: '', row: 2 }))
+    expect(closingOfRows(rows, 'z.csv').get('')).toEqual(figures)
   })
 
   it('is compared with what is posted, in whole cents of each sale', () => {
