@@ -9,9 +9,11 @@ import { NOT_API_REMEDY } from './refusal.ts'
  * documentation; all may be absent.
  */
 const text = z.string().nullish()
+/** A text in the documentation; a server that counts its shops may write the number. */
+const id = z.union([z.string(), z.int().transform(String)]).nullish()
 const shopInfo = z.object({
-  id: text,
-  companyId: text,
+  id,
+  companyId: id,
   name: text,
   timeZone: text,
   license: text,
