@@ -51,12 +51,12 @@ export const dayFirst = (day: string): string =>
 /** An ISO instant as tables show it, in UTC: `yyyy-MM-dd HH:mm`. */
 export const toMinute = (iso: string): string => iso.slice(0, 16).replace('T', ' ')
 
-/** A length of time in its largest whole unit, for people: `1 minute`, `5 hours`, `20 days`. */
+/** A length of time in its largest whole unit, for people: `a moment`, `5 hours`, `20 days`. */
 export function describeDuration(ms: number): string {
   const minutes = Math.round(ms / MINUTE_MS)
   if (minutes >= 2 * 1440) return `${Math.round(minutes / 1440)} days`
   if (minutes >= 2 * 60) return `${Math.round(minutes / 60)} hours`
-  if (minutes === 0) return 'less than a minute'
+  if (minutes === 0) return 'a moment'
   return minutes === 1 ? '1 minute' : `${minutes} minutes`
 }
 
