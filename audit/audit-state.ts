@@ -50,6 +50,10 @@ export function stateOf({ isConfirmed, isReported, plans, discard }: AuditRecord
   return discard === undefined || plans.length > 0 ? 'counting' : 'discarded'
 }
 
+/** The word by which it is discarded; undefined: it is not. Pure. */
+export const discardOf = (records: AuditRecords): Discard | undefined =>
+  stateOf(records) === 'discarded' ? records.discard : undefined
+
 /** Whether nobody has made anything of its counts, so that it may be discarded. Pure. */
 export const isUncounted = (records: AuditRecords): boolean =>
   stateOf(records) === 'counting' && records.plans.length === 0

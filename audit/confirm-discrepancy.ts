@@ -9,7 +9,7 @@ import { clocksOf } from './clocks.ts'
 import type { Step } from './clocks.ts'
 import { keepConfirmation, keepStepDone, keepWithdrawal, refuseConfirmed } from './confirmation.ts'
 import type { Confirmation, SignedReason, StepDone, Withdrawal } from './confirmation.ts'
-import { refuseDiscarded } from './discard.ts'
+import { refuseDiscardedAudit } from './discard.ts'
 import { newestReportName, readSnapshot } from './folder.ts'
 import type { AuditFolder } from './folder.ts'
 import { noticePage } from './notice-page.ts'
@@ -142,7 +142,7 @@ interface ReportTables {
 }
 
 function newestReport(folder: AuditFolder): ReportTables {
-  refuseDiscarded(folder)
+  refuseDiscardedAudit(folder)
   const { path, audit, store } = folder
   const newest = newestReportName(folder)
   if (newest === undefined)

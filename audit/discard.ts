@@ -1,7 +1,7 @@
 import { toIso, toMinute } from '../calendar/days.ts'
 import { TillageError, UsageError } from '../errors.ts'
 import { writeOnce } from '../outbound/write-once.ts'
-import { discardPath, isUncounted, recordsOf, stateOf } from './audit-state.ts'
+import { discardOf, discardPath, isUncounted, recordsOf, stateOf } from './audit-state.ts'
 import type { AuditRecords, Discard } from './audit-state.ts'
 import type { SignedReason } from './confirmation.ts'
 import type { AuditFolder } from './folder.ts'
@@ -16,15 +16,16 @@ export function discardAudit(folder: AuditFolder, word: SignedReason): Discard {
   if (by === '') throw new UsageError('--by is empty', 'Give the name of a person.')
   if (reason === '') throw new UsageError('--reason is empty', 'Say why the audit is given up.')
   const records = recordsOf(folder)
-  if (stateOf(records) === 'discarded') return records.discard!
-  if (!isUncounted(records)) throw isEvidence(folder, records)
+  const before = discardOf(records)
+  if (before !== undefined) return before
+  if (!isUncounted(records)) throw evidenceError(folder, records)
   const { audit, store } = folder
   const discard = { audit, store, by, reason, discardedAt: toIso(word.nowMs) }
   writeOnce(discardPath(folder), `${JSON.stringify(discard, null, 2)}\n`)
   return discard
 }
 
-function isEvidence({ audit }: AuditFolder, records: AuditRecords): TillageError {
+function evidenceError({ audit }: AuditFolder, records: AuditRecords): TillageError {
   const state = stateOf(records)
   const [what, ended] =
     state === 'counting'
@@ -43,10 +44,10 @@ export const describeDiscard = ({ by, reason, discardedAt }: Discard): string =>
   `${by} discarded it at ${toMinute(discardedAt)}Z: ${reason}`
 
 /** Nothing is compared or planned of an audit that was given up. */
-export function refuseDiscarded(folder: AuditFolder): void {
-  const records = recordsOf(folder)
-  if (stateOf(records) !== 'discarded') return
-  throw new TillageError('NOT_ALLOWED', `${folder.audit}: ${describeDiscard(records.discard!)}`, {
+export function refuseDiscardedAudit(folder: AuditFolder): void {
+  const discard = discardOf(recordsOf(folder))
+  if (discard === undefined) return
+  throw new TillageError('NOT_ALLOWED', `${folder.audit}: ${describeDiscard(discard)}`, {
     remedy: 'Nothing is made of its counts any more. Begin another: tillage audit snapshot',
   })
 }

@@ -36,13 +36,13 @@ export const auditFolder = (exports: string, store: string, audit: string): Audi
   store,
 })
 
-/** The folder of an audit, by its id or that of its sheets; undefined: there is none. */
+/** The folder of an audit, by its id or that of its sheets, in any case; undefined: none has it. */
 export function findAudit(exports: string, id: string): AuditFolder | undefined {
-  const audit = id.replace(/^CS-/, 'AUD-')
-  if (!/^AUD-[\w-]+$/.test(audit) || !existsSync(exports)) return undefined
+  if (!existsSync(exports)) return undefined
+  const wanted = id.toUpperCase().replace(/^CS-/, 'AUD-')
   return readdirSync(exports)
-    .map(store => auditFolder(exports, store, audit))
-    .find(({ path }) => existsSync(join(path, SNAPSHOT)))
+    .flatMap(store => auditsOf(exports, store))
+    .find(({ audit }) => audit.toUpperCase() === wanted)
 }
 
 /** All audits of a store, oldest first. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { TillageError, UsageError } from '../errors.ts'
 import { writeOnce } from '../outbound/write-once.ts'
 import { sha256Of } from '../sha256.ts'
-import { refuseDiscarded } from './discard.ts'
+import { refuseDiscardedAudit } from './discard.ts'
 import { keepCopy, newestReportName } from './folder.ts'
 import type { AuditFolder } from './folder.ts'
 
@@ -34,7 +34,7 @@ export const hasReportedCounts = (folder: AuditFolder): boolean =>
 
 /** The counts that the newest report compared: nobody has to name the same files once more. */
 export function reportedCounts(folder: AuditFolder): string[] {
-  refuseDiscarded(folder)
+  refuseDiscardedAudit(folder)
   const path = pathOfCounted(folder)
   if (path === undefined)
     throw new UsageError(

@@ -1,5 +1,5 @@
-import { recordsOf, stateOf } from '../audit/audit-state.ts'
-import { auditsOf } from '../audit/folder.ts'
+import { discardOf, recordsOf } from '../audit/audit-state.ts'
+import { findAudit } from '../audit/folder.ts'
 import { businessDayOf, storeClockOf } from '../books/store-clock.ts'
 import { toMinute } from '../calendar/days.ts'
 import type { Config } from '../config.ts'
@@ -134,11 +134,8 @@ async function findPlans({ config, terminal }: Place, word: string): Promise<Fou
 }
 
 function findAudits({ config, stores }: Place, word: string): Found[] {
-  const id = word.toUpperCase().replace(/^CS-/, 'AUD-')
-  const folder = stores
-    .flatMap(store => auditsOf(config.exports, store))
-    .find(({ audit }) => audit.toUpperCase() === id)
-  if (folder === undefined) return []
+  const folder = findAudit(config.exports, word)
+  if (folder === undefined || !stores.includes(folder.store)) return []
   return [
     {
       store: folder.store,
@@ -146,9 +143,9 @@ function findAudits({ config, stores }: Place, word: string): Found[] {
       name: folder.audit,
       stands: folder.path,
       command:
-        stateOf(recordsOf(folder)) === 'discarded'
-          ? `tillage audit list --store ${folder.store}`
-          : `tillage audit report ${folder.audit} --counts FILE`,
+        discardOf(recordsOf(folder)) === undefined
+          ? `tillage audit report ${folder.audit} --counts FILE`
+          : `tillage audit list --store ${folder.store}`,
     },
   ]
 }

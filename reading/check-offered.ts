@@ -10,13 +10,16 @@ export const NOT_OFFERED: Extract<FindingCode, 'not_offered'> = 'not_offered'
 
 type Asked = Pick<ReadContext, 'store' | 'endpoint' | 'destination' | 'signal' | 'now' | 'timeZone'>
 
+/** Ten months of days, or more: a list without a row in that time is as good as none. */
+const MOST_WINDOWS_ASKED = 60
+
 /**
  * Asks a list for one row, of the last day where it takes dates: it may refuse to be asked without.
  * Some servers answer 404 where there are no rows, so where the last day has that answer, the
- * windows that would be read are asked, too. A refusal of the list itself is recorded and answered
- * with the finding's id: any of an optional list (4xx, a permission), of others only that there is
- * no such address. A failure that may pass is thrown, since the reading would take the refusal
- * behind it for a broken window; everything else is left to the reading.
+ * windows that would be read are asked, too, the newest first. A refusal of the list itself is
+ * recorded and answered with the finding's id: any of an optional list (4xx, a permission), of
+ * others only that there is no such address. A failure that may pass is thrown, since the reading
+ * would take the refusal behind it for a broken window; everything else is left to the reading.
  */
 export async function checkOffered(
   asked: Asked,
@@ -27,7 +30,7 @@ export async function checkOffered(
   const refused = await askForRow(asked, { startMs: now() - DAY_MS, endMs: now() })
   if (refused === undefined) return undefined
   const mayBeEmpty = stream.windowing !== 'full-refresh' && refused.refused?.status === NOT_FOUND
-  for (const window of mayBeEmpty ? windows : [])
+  for (const window of mayBeEmpty ? windows.slice(0, MOST_WINDOWS_ASKED) : [])
     if ((await askForRow(asked, window)) === undefined) return undefined
   const finding = {
     id: `${store}/${stream.name}/${NOT_OFFERED}`,

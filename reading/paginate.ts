@@ -143,7 +143,7 @@ export function nextOffsets(
   const most = pass.knowsTotal ? concurrency : Math.max(0, 1 - asked.length)
   const offsets = missingOffsets(pass, asked, most)
   const isClosingLook = offsets.length === 0 && asked.length === 0
-  return isClosingLook ? [lookAt(pass, pass.reached)] : offsets
+  return isClosingLook ? [closingOffset(pass, pass.reached)] : offsets
 }
 
 /**
@@ -177,7 +177,7 @@ export function addPage(pass: PassUnderWay, page: SeenPage): void {
   pass.expectedEnd = page.total ?? endByRows(pass, page)
   noteRepeats(pass, page, before)
   if (pass.reached > reachedBefore || first === undefined) pass.closingLooks = 0
-  else if (page.offset === lookAt(pass, reachedBefore)) pass.closingLooks++
+  else if (page.offset === closingOffset(pass, reachedBefore)) pass.closingLooks++
   decideDone(pass)
 }
 
@@ -225,7 +225,7 @@ const repeatsLast = (before: SeenPage, page: SeenPage): boolean =>
 /** Neighbours share one row, except where a page holds a single row. */
 const seamAt = (reached: number, cap: number): number =>
   cap > 1 ? Math.max(0, reached - 1) : reached
-const lookAt = ({ cap, refusesBeyond }: PassUnderWay, reached: number): number =>
+const closingOffset = ({ cap, refusesBeyond }: PassUnderWay, reached: number): number =>
   refusesBeyond ? Math.max(0, reached - 1) : seamAt(reached, cap)
 const overlaps = (offset: number, reached: number, cap: number): boolean =>
   offset === 0 || offset < reached || (cap <= 1 && offset === reached)

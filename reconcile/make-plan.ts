@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { CountsError } from '../audit/count-problem.ts'
 import type { CountProblem } from '../audit/count-problem.ts'
 import type { CountedSheet } from '../audit/counts.ts'
-import { refuseDiscarded } from '../audit/discard.ts'
+import { refuseDiscardedAudit } from '../audit/discard.ts'
 import { findAudit, readSnapshot, seal, snapshotHash } from '../audit/folder.ts'
 import type { AuditFolder } from '../audit/folder.ts'
 import { keepCounts } from '../audit/kept-counts.ts'
@@ -66,7 +66,7 @@ export async function openCounts(
         ? problems
         : [...problems, unknownSheet(files, rows)],
     )
-  refuseDiscarded(folder)
+  refuseDiscardedAudit(folder)
   const snapshot = readSnapshot(folder)
   const counts = readCounts({ snapshot, found: problems, reasons, nowMs }, rows)
   if (counts.counts.length + counts.finds.length === 0)

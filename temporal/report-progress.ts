@@ -50,10 +50,10 @@ export function describeProgress(
   if (planned === 0) return 'asking what there is to read'
   const seconds = Math.max(tookMs, 1) / 1000
   const isOver = planned > 0 && done >= planned
-  const [perSecond, page] = [Math.round(fetched / seconds), pages].map(count =>
-    count.toLocaleString('en-US'),
-  )
-  const rate = done === 0 ? `page ${page}` : `${perSecond} records/s`
+  const isFirst = done === 0
+  const count = isFirst ? pages : Math.round(fetched / seconds)
+  const shown = count.toLocaleString('en-US')
+  const rate = isFirst ? `page ${shown}` : `${shown} records/s`
   const parts = [
     `${done} of ${planned} windows`,
     ...(isOver ? ['finishing'] : [rate, estimateRest({ planned, done }, seconds)]),

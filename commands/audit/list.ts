@@ -1,4 +1,4 @@
-import { recordsOf, stateOf } from '../../audit/audit-state.ts'
+import { discardOf, recordsOf, stateOf } from '../../audit/audit-state.ts'
 import type { AuditState, Discard } from '../../audit/audit-state.ts'
 import { describeDiscard } from '../../audit/discard.ts'
 import { auditsOf, readSnapshot } from '../../audit/folder.ts'
@@ -37,15 +37,15 @@ export async function auditList(
 export function listedAudit(folder: AuditFolder): ListedAudit {
   const { endedAt, lines, rooms, isPartial } = readSnapshot(folder)
   const records = recordsOf(folder)
-  const state = stateOf(records)
+  const discard = discardOf(records)
   return {
     audit: folder.audit,
     store: folder.store,
-    state,
+    state: stateOf(records),
     takenAt: endedAt,
     lines: lines.length,
     rooms: isPartial ? rooms.map(({ name }) => name) : [],
-    ...(state === 'discarded' ? { discard: records.discard! } : {}),
+    ...(discard === undefined ? {} : { discard }),
   }
 }
 

@@ -11,11 +11,22 @@ import type { JournalLine, SourceMetric } from './entry.ts'
  */
 export type Figures = ReadonlyMap<string, Amount>
 
+/** As somebody adds them up: the parts of the total, the total, and tips; tenders come after. */
+export const FIGURE_NAMES = [
+  'net_sales',
+  'tax',
+  'after_tax_discount',
+  'rounding',
+  'adjustment',
+  'total_due',
+  'tips',
+] as const
+
 /**
  * Which figure a line of the journal is a part of: net sales are the published ones, fees included
  * and taxes not. All of them but the tips add up to the total that was due.
  */
-const FIGURES: Readonly<Partial<Record<SourceMetric, string>>> = {
+const FIGURES: Readonly<Partial<Record<SourceMetric, (typeof FIGURE_NAMES)[number]>>> = {
   revenue: 'net_sales',
   return: 'net_sales',
   gift_card_sold: 'net_sales',
@@ -30,20 +41,9 @@ const FIGURES: Readonly<Partial<Record<SourceMetric, string>>> = {
   tip: 'tips',
 }
 
-const TOTAL_DUE = 'total_due'
-
-/** As somebody adds them up: the parts of the total, the total, and tips; tenders come after. */
-export const FIGURE_NAMES: readonly string[] = [...new Set(Object.values(FIGURES))].toSpliced(
-  -1,
-  0,
-  TOTAL_DUE,
-)
-
 /** A day's figures from top to bottom, as texts; tenders last, by name. */
 export function listFigures(figures: Figures): { figure: string; amount: string }[] {
-  const tenders = [...figures.keys()]
-    .filter(name => !FIGURE_NAMES.includes(name))
-    .sort(compareTexts)
+  const tenders = [...figures.keys()].filter(name => name.startsWith('tender:')).sort(compareTexts)
   return [...FIGURE_NAMES, ...tenders].flatMap(figure => {
     const amount = figures.get(figure)
     return amount === undefined ? [] : [{ figure, amount: amountText(amount) }]
@@ -66,7 +66,7 @@ export function addFigures(
     const figure = FIGURES[metric]
     if (figure !== undefined) add(figure, -amount)
   }
-  add(TOTAL_DUE, roundToCents(sale.totalDue))
+  add('total_due', roundToCents(sale.totalDue))
   for (const { tender, applied } of sale.payments) add(`tender:${tender}`, roundToCents(applied))
 }
 

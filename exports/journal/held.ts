@@ -31,8 +31,9 @@ export function heldBack(newest: StoredManifest | undefined): HeldBack | undefin
   try {
     const failed = firstOf(newest, TIE_OUT, failedChecks)
     const why = firstOf(newest, EXCEPTIONS, holdingErrors) ?? failed
+    if (why === undefined) return undefined
     const [counted = failed ?? why] = readNewest(newest, EXCEPTIONS, countedErrors)
-    return why === undefined ? undefined : { why, counted: counted! }
+    return { why, counted }
   } catch (error) {
     if (!(error instanceof TillageError) || error.code !== 'EVIDENCE_CHANGED') throw error
     const why = `${error.message}; restore it from a backup`

@@ -88,8 +88,8 @@ export const POSTED_DAYS = [
     day_starts_at TEXT,
     CONSTRAINT posted_days_key PRIMARY KEY (store_id, day)
   ) STRICT`,
-  // Readings and postings in the order of their times: for each posted day, a look at all readings
-  // takes minutes after two years of nights.
+  // Readings and postings in the order of their times, once: to go through all readings for each
+  // posted day takes minutes after two years of nights.
   `INSERT INTO posted_days (store_id, day, batch)
    WITH moments (at, is_reading, batch, store_id, day) AS (
      SELECT read_at, 1, batch, NULL, NULL FROM readings
