@@ -2,6 +2,7 @@ import type { Config } from '../../config.ts'
 import type { Identity } from '../../connectors/destination/destination.ts'
 import { TemporalError } from '../../errors.ts'
 import type { MissingRole } from '../../temporal/find-stranded.ts'
+import { isOfServer } from '../../temporal/grpc-codes.ts'
 import type { OpenWork } from '../../temporal/open-work.ts'
 import { isEmbeddedInUse } from '../../temporal/server/server-folder.ts'
 
@@ -32,7 +33,8 @@ export async function askWorker(config: Config, identity: Identity): Promise<Wor
     const { isWorkerUp, ...work } = await askTemporal(config, await identity.id())
     return { isUp: isWorkerUp, ...work }
   } catch (error) {
-    if (!(error instanceof TemporalError)) throw error
+    // A server may end, or be out of room, once it has let us connect.
+    if (!(error instanceof TemporalError) && !isOfServer(error)) throw error
     return { isUp: undefined, problem: error.message, stranded: [] }
   }
 }
