@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg'
+import type { Sql } from '../../sql/connection.ts'
 import type { Connections } from './connections.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -12,6 +13,14 @@ export const inTurn = <Answer>(
     await client.query(turn)
     return work(client)
   })
+
+/** Whether a transaction of this kind is under way just now, so that the next one waits for it. */
+export async function isTurnTaken(sql: Sql): Promise<boolean> {
+  const [turn] = await sql.all<{ free: boolean }>(
+    `SELECT pg_try_advisory_xact_lock(${lockOf('tillage ')}) AS free`,
+  )
+  return !turn!.free
+}
 
 /** A machine that fell asleep in its turn: the others go on, and its transaction is over. */
 const LONGEST_SILENCE_MS = 20_000
@@ -28,5 +37,9 @@ export const HINTS_IN_TURN = turnOf('tillage hints ')
 function turnOf(kind: string): string {
   return `SELECT
     set_config('idle_in_transaction_session_timeout', '${LONGEST_SILENCE_MS}', true),
-    pg_advisory_xact_lock(hashtextextended('${kind}' || current_schema(), 0))`
+    pg_advisory_xact_lock(${lockOf(kind)})`
+}
+
+function lockOf(kind: string): string {
+  return `hashtextextended('${kind}' || current_schema(), 0)`
 }

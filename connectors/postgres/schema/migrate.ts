@@ -2,10 +2,16 @@ import type { ClientBase } from 'pg'
 import { DatabaseError } from '../../../errors.ts'
 import { COPYING, MOVED, incompleteError, movedError, placeMovedTo } from '../../copy/marks.ts'
 import type { Sql } from '../../sql/connection.ts'
-import { INDEXES_OF_ENDS, INDEXES_OF_STANDING, sayStep, stoppable } from '../../sql/migration.ts'
+import {
+  INDEXES_OF_ENDS,
+  INDEXES_OF_STANDING,
+  sayStep,
+  sayWaiting,
+  stoppable,
+} from '../../sql/migration.ts'
 import type { Stream } from '../../stream.ts'
 import type { Connections } from '../connection/connections.ts'
-import { inTurn } from '../connection/in-turn.ts'
+import { inTurn, isTurnTaken } from '../connection/in-turn.ts'
 import { sqlOn, statementsOn } from '../connection/sql-connection.ts'
 import { BESIDE } from './beside.ts'
 import { BOOKKEEPING, KEPT_VERSIONS, TEXT } from './bookkeeping.ts'
@@ -68,6 +74,8 @@ export async function migrate(connections: Connections, streams: readonly Stream
   await refuseMoved(sqlOn(connections), place)
   if ((await allPending(sqlOn(connections), place, streams)).length === 0) return
   await requireSchema(sqlOn(connections), place)
+  const isOlder = await hasTable(sqlOn(connections), STEPS_TABLE)
+  if (isOlder && (await isTurnTaken(sqlOn(connections)))) sayWaiting(place)
   await stoppable(() =>
     inTurn(connections, async client => {
       const sql = statementsOn(client)

@@ -1,9 +1,12 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { openConnections } from '../../../connectors/postgres/connection/connections.ts'
 import { IN_TURN } from '../../../connectors/postgres/connection/in-turn.ts'
 import { inTransaction } from '../../../connectors/postgres/connection/transaction.ts'
+import { postgres } from '../../../connectors/postgres/kind.ts'
 import { withExclusiveDatabase } from '../../../connectors/postgres/upkeep/exclusive.ts'
+import { text, timestamp } from '../../../connectors/stream.ts'
 import { postgresForTests } from '../../helpers/postgres.ts'
+import { salesStream } from '../sqlite/sales-stream.ts'
 
 const SHOW = 'SHOW idle_in_transaction_session_timeout'
 
@@ -38,5 +41,25 @@ it('the next one goes on when a turn is over by silence', async () => {
   })
   await expect(silent).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' })
   expect(hasNextGoneOn).toBe(true)
+  await connections.end()
+})
+
+it('an upgrade says that it waits for the turn of another program, and then goes on', async () => {
+  const { url } = await postgresForTests()
+  await postgres.migrate(url, [])
+  const connections = openConnections(url, { most: 1 })
+  const sales = salesStream({ ...text('id'), ...timestamp('modified') }, {})
+  const heard = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  let upgrade = Promise.resolve()
+  await inTransaction(connections, async client => {
+    await client.query(IN_TURN)
+    upgrade = postgres.migrate(url, [sales])
+    await vi.waitFor(() => expect(heard.mock.calls.flat().join('')).toContain('waiting'))
+  })
+  await upgrade
+  await postgres.migrate(url, [sales])
+  expect(heard.mock.calls).toHaveLength(1)
+  heard.mockRestore()
+  await postgres.refuseOlder(url, [sales])
   await connections.end()
 })
