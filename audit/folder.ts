@@ -38,12 +38,13 @@ export const auditFolder = (exports: string, store: string, audit: string): Audi
 
 /** The folder of an audit, by its id or that of its sheets, in any case; undefined: none has it. */
 export function findAudit(exports: string, id: string): AuditFolder | undefined {
-  if (!existsSync(exports)) return undefined
   const wanted = id.toUpperCase().replace(/^CS-/, 'AUD-')
-  return readdirSync(exports)
-    .flatMap(store => auditsOf(exports, store))
-    .find(({ audit }) => audit.toUpperCase() === wanted)
+  return allAudits(exports).find(({ audit }) => audit.toUpperCase() === wanted)
 }
+
+/** Those of all stores, also of what has another id now, or is no more in tillage.yaml. */
+export const allAudits = (exports: string): AuditFolder[] =>
+  existsSync(exports) ? readdirSync(exports).flatMap(store => auditsOf(exports, store)) : []
 
 /** All audits of a store, oldest first. */
 export function auditsOf(exports: string, store: string): AuditFolder[] {

@@ -1,5 +1,6 @@
 import { basename, dirname, relative } from 'node:path'
 import { toIso } from '../calendar/days.ts'
+import type { RenameLog } from '../connectors/destination/renames.ts'
 import type { ManifestLog } from '../connectors/destination/written-evidence.ts'
 import { newestEvidence } from '../outbound/evidence.ts'
 import { isMarkedDeleted } from '../text/record-fields.ts'
@@ -9,7 +10,6 @@ import type { CountedSheet } from './counts.ts'
 import { keepCopy, keepFile, seal, snapshotHash } from './folder.ts'
 import type { AuditFolder, WrittenFile } from './folder.ts'
 import { keepCounts, noteCounted } from './kept-counts.ts'
-import { replacedBefore } from './own-receipts.ts'
 import { readSinceSnapshot } from './read-since-snapshot.ts'
 import type { SinceSnapshot } from './read-since-snapshot.ts'
 import { reconciledLots } from './reconciled-lots.ts'
@@ -40,7 +40,7 @@ import type { StoreApi } from './store-api.ts'
 
 export interface ReportOrder {
   exports: string
-  log: ManifestLog
+  log: ManifestLog & RenameLog
   counted: CountedSheet
   settings: AuditSettings
   sales: AverageSales | undefined
@@ -78,7 +78,7 @@ export async function makeReport(
   await seal(order.log, folder)
   const seen = await readSinceSnapshot(
     api,
-    { exports: order.exports, folder, snapshot, now: order.now },
+    { log: order.log, exports: order.exports, folder, snapshot, now: order.now },
     signal,
   )
   const made = tablesOf(order, seen)
@@ -110,7 +110,7 @@ type Tables = Record<
 function tablesOf(order: ReportOrder, seen: SinceSnapshot): { cover: CoverFacts; tables: Tables } {
   const { counted, settings } = order
   const { folder, snapshot, counts } = counted
-  const { movements, rolled, reconciliations, previous } = seen
+  const { movements, rolled, reconciliations, replaced, previous } = seen
   const lines = auditLines({ snapshot, counts, movements, settings })
   const cover = coverOf(order, lines)
   const others = [...seen.problems, ...verdictExceptions(cover.verdict, cover.significance)]
@@ -131,7 +131,7 @@ function tablesOf(order: ReportOrder, seen: SinceSnapshot): { cover: CoverFacts;
       snapshot,
       movements: rolled,
       reconciliations,
-      replaced: replacedBefore(order.exports, snapshot.store),
+      replaced,
     }),
     documentation: documentationTable(lines),
     actions: actionTable(cover),

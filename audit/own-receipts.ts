@@ -9,10 +9,10 @@ interface ReceiptBefore {
   before: { batch_id: string; quantity: string }[]
 }
 
-/** What reconciliations of ours replaced, by the receipts in the audits of a store. */
-export function replacedBefore(exports: string, store: string): Replaced {
+/** What reconciliations of ours replaced, by the receipts in the audits of these stores. */
+export function replacedBefore(exports: string, stores: readonly string[]): Replaced {
   const replaced = new Map<string, ReadonlyMap<string, string>>()
-  for (const { path } of auditsOf(exports, store))
+  for (const { path } of stores.flatMap(store => auditsOf(exports, store)))
     for (const receipt of receiptsIn(path)) {
       const { reconciliation_id: id, before } = receipt
       if (id !== null) replaced.set(id, new Map(before.map(lot => [lot.batch_id, lot.quantity])))

@@ -1,4 +1,6 @@
 import { fromIso } from '../calendar/days.ts'
+import { possibleIds, presentId } from '../connectors/destination/renames.ts'
+import type { Rename, RenameLog } from '../connectors/destination/renames.ts'
 import { PartnerError, TillageError } from '../errors.ts'
 import type { Fields } from '../text/record-fields.ts'
 import { auditsOf, readSnapshot } from './folder.ts'
@@ -6,8 +8,10 @@ import type { AuditFolder } from './folder.ts'
 import { reconciliationHistory } from './lists.ts'
 import { movementsOf } from './movement.ts'
 import type { Movement } from './movement.ts'
+import { replacedBefore } from './own-receipts.ts'
 import { readTransactions } from './read-transactions.ts'
 import type { Remark } from './report/exceptions.ts'
+import type { Replaced } from './report/roll-forward.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { StoreApi } from './store-api.ts'
 
@@ -15,6 +19,8 @@ export interface SinceSnapshotOrder {
   exports: string
   folder: AuditFolder
   snapshot: Snapshot
+  /** What lies there of the store may lie under an earlier id. */
+  log: RenameLog
   now(): number
 }
 
@@ -24,6 +30,8 @@ export interface SincePrevious {
   /** What moved since; undefined: there is none before, or that could not be proven. */
   rolled: Movement[] | undefined
   reconciliations: Fields[]
+  /** What those of ours replaced. */
+  replaced: Replaced
   problems: readonly Remark[]
 }
 
@@ -40,7 +48,8 @@ export async function readSincePrevious(
 ): Promise<SincePrevious> {
   const problems: Remark[] = []
   const addProblem = (problem: Remark): undefined => void problems.push(problem)
-  const previous = previousOf(order, detail => addProblem(asProblem(CHANGED, detail)))
+  const renames = await order.log.renames()
+  const previous = previousOf(order, renames, detail => addProblem(asProblem(CHANGED, detail)))
   if (previous === undefined)
     problems.push({
       severity: 'info',
@@ -55,7 +64,14 @@ export async function readSincePrevious(
   const reconciliations = await api
     .readList(reconciliationHistory)
     .catch((error: unknown) => addProblem(asProblem('history_unread', explain(error))) ?? [])
-  return { previous, rolled, reconciliations, problems }
+  const ids = possibleIds(renames, order.snapshot.store)
+  return {
+    previous,
+    rolled,
+    reconciliations,
+    replaced: replacedBefore(order.exports, ids),
+    problems,
+  }
 }
 
 /** The same, and what moved since the snapshot itself. */
@@ -103,13 +119,16 @@ function explain(error: unknown): string {
  */
 function previousOf(
   { exports, folder, snapshot }: SinceSnapshotOrder,
+  renames: readonly Rename[],
   addProblem: (detail: string) => undefined,
 ): Snapshot | undefined {
   const { store, startedAt, rooms } = snapshot
-  return auditsOf(exports, store)
+  const idOf = ({ store: id, endedAt: at }: Snapshot): string => presentId(renames, { id, at })
+  return possibleIds(renames, store)
+    .flatMap(id => auditsOf(exports, id))
     .filter(({ audit }) => audit !== folder.audit)
     .flatMap(earlier => readEarlier(earlier, addProblem) ?? [])
-    .filter(one => one.endedAt <= startedAt)
+    .filter(one => one.endedAt <= startedAt && idOf(one) === idOf(snapshot))
     .filter(one => rooms.every(({ id }) => one.rooms.some(room => room.id === id)))
     .toSorted((one, other) => (one.endedAt < other.endedAt ? -1 : 1))
     .at(-1)

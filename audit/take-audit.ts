@@ -1,7 +1,7 @@
+import type { RenameLog } from '../connectors/destination/renames.ts'
 import type { ManifestLog } from '../connectors/destination/written-evidence.ts'
 import { auditFolder, keepFile, seal } from './folder.ts'
 import { identifyShop } from './identify-shop.ts'
-import { replacedBefore } from './own-receipts.ts'
 import { readSincePrevious } from './read-since-snapshot.ts'
 import { rollForward } from './report/roll-forward.ts'
 import { tableCsv } from './report/table.ts'
@@ -26,7 +26,7 @@ export interface AuditTaken {
 }
 
 export interface AuditOrder {
-  log: ManifestLog
+  log: ManifestLog & RenameLog
   exports: string
   timeZone: string | undefined
   /** Adjustment reasons that counts may give. */
@@ -45,9 +45,8 @@ export async function takeAudit(
   const snapshot = await takeSnapshot(api, { ...identity, ...quietly })
   await writeSheets(log, exports, snapshot, reasons)
   const folder = auditFolder(exports, snapshot.store, snapshot.audit)
-  const seen = await readSincePrevious(api, { exports, folder, snapshot, now }, signal)
-  const { previous, rolled: movements, reconciliations } = seen
-  const replaced = replacedBefore(exports, snapshot.store)
+  const seen = await readSincePrevious(api, { log, exports, folder, snapshot, now }, signal)
+  const { previous, rolled: movements, reconciliations, replaced } = seen
   const table = rollForward({ previous, snapshot, movements, reconciliations, replaced })
   const facts = { dataset: table.dataset, format: 'csv', rows: table.rows.length }
   const name = `roll-forward/${table.dataset}_${snapshot.store}_${snapshot.audit}.csv`

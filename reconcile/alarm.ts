@@ -2,7 +2,7 @@ import type { ReconcileSettings } from '../audit/settings.ts'
 import { DAY_MS, fromIso, toIso } from '../calendar/days.ts'
 import type { OutboundStore } from '../connectors/destination/outbound.ts'
 import { daysSince, lastFullReconciliation } from './last-full.ts'
-import type { PlanFacts } from './plan-files.ts'
+import { plansOfStore } from './plan-files.ts'
 
 /** How a store stands against the days that may lie between two full reconciliations (INV-11). */
 export interface ReconcileStanding {
@@ -38,9 +38,7 @@ export async function reconcileStanding(
   const plans = await store.plans('reconcile')
   if (approvers.length === 0 && plans.length === 0) return undefined
   const lastMs = await lastFullReconciliation(store, storeId)
-  const firstPlans = plans
-    .filter(({ facts }) => (facts as Partial<PlanFacts>).store === storeId)
-    .map(({ createdAt }) => fromIso(createdAt))
+  const firstPlans = (await plansOfStore(store, storeId)).map(({ createdAt }) => fromIso(createdAt))
   const sinceMs = lastMs ?? Math.min((await firstReadMs()) ?? nowMs, ...firstPlans)
   const elapsedMs = nowMs - sinceMs
   return {

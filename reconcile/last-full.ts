@@ -1,6 +1,7 @@
 import { DAY_MS, fromIso } from '../calendar/days.ts'
 import type { OutboundOperation, OutboundStore } from '../connectors/destination/outbound.ts'
 import { factsOf, judgeEnd } from './operation-facts.ts'
+import { plansOfStore } from './plan-files.ts'
 import type { PlanFacts } from './plan-files.ts'
 
 const DONE: ReadonlySet<string> = new Set(['confirmed', 'unchanged'])
@@ -20,9 +21,8 @@ export async function lastFullReconciliation(
   store: OutboundStore,
   storeId: string,
 ): Promise<number | undefined> {
-  for (const { plan, createdAt, facts } of await store.plans('reconcile')) {
-    const { store: of, isWhole } = facts as Partial<PlanFacts>
-    if (of !== storeId || isWhole !== true) continue
+  for (const { plan, createdAt, facts } of await plansOfStore(store, storeId)) {
+    if ((facts as Partial<PlanFacts>).isWhole !== true) continue
     const operations = await store.operations(plan)
     if (!operations.every(isDone)) continue
     return Math.max(fromIso(createdAt), ...operations.map(({ changedAt }) => fromIso(changedAt)))

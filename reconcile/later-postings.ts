@@ -6,7 +6,7 @@ import { isMarkedDeleted, textOf } from '../text/record-fields.ts'
 import type { Fields } from '../text/record-fields.ts'
 import { tokenIn } from './note.ts'
 import { factsOf } from './operation-facts.ts'
-import type { PlanFacts } from './plan-files.ts'
+import { plansOfStore } from './plan-files.ts'
 import type { PlanDocument, PlanLine } from './plan.ts'
 
 /** Clocks of the API and of this machine may differ by so much. */
@@ -29,14 +29,13 @@ export type AskingPlan = Pick<PlanDocument, 'store' | 'createdAt'> & { plan?: st
 
 /** What other plans of the store and, as far as its history shows, others have posted. */
 export async function readPosted(
-  store: Pick<OutboundStore, 'plans' | 'operations'>,
+  store: Pick<OutboundStore, 'plans' | 'renames' | 'operations'>,
   { plan: own, store: storeId, createdAt }: AskingPlan,
   history: readonly Fields[],
 ): Promise<PostedLot[]> {
   const sinceMs = fromIso(createdAt) - LASTS_MS
-  const recent = (await store.plans('reconcile')).filter(
-    ({ createdAt: at, facts }) =>
-      (facts as Partial<PlanFacts>).store === storeId && fromIso(at) > sinceMs,
+  const recent = (await plansOfStore(store, storeId)).filter(
+    ({ createdAt: at }) => fromIso(at) > sinceMs,
   )
   const operations = (await Promise.all(recent.map(({ plan }) => store.operations(plan))))
     .flat()

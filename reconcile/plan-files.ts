@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { auditFolder } from '../audit/folder.ts'
 import type { AuditFolder } from '../audit/folder.ts'
 import type { OutboundPlan, OutboundStore } from '../connectors/destination/outbound.ts'
+import { presentId } from '../connectors/destination/renames.ts'
 import { openPlan, rememberPlanned } from '../outbound/open-plan.ts'
 import type { OpenedPlan, PlanKind, PlannedId } from '../outbound/open-plan.ts'
 import { planChanged } from '../outbound/plan-changed.ts'
@@ -44,6 +45,18 @@ const reconcileKind = (exports: string): PlanKind<PlanDocument> => ({
   parse: text => JSON.parse(text) as PlanDocument,
   operationsOf: idsOf,
 })
+
+/** All of a store, newest first, those that were made under an earlier id of it, too. */
+export async function plansOfStore(
+  outbound: Pick<OutboundStore, 'plans' | 'renames'>,
+  store: string,
+): Promise<OutboundPlan[]> {
+  const renames = await outbound.renames()
+  return (await outbound.plans('reconcile')).filter(({ createdAt: at, facts }) => {
+    const { store: id = '' } = facts as Partial<PlanFacts>
+    return presentId(renames, { id, at }) === store
+  })
+}
 
 /** Writes document and page, once, and remembers the plan and its operations as planned. */
 export async function keepPlan(

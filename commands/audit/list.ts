@@ -1,7 +1,7 @@
 import { discardOf, recordsOf, stateOf } from '../../audit/audit-state.ts'
 import type { AuditState, Discard } from '../../audit/audit-state.ts'
 import { describeDiscard } from '../../audit/discard.ts'
-import { auditsOf, readSnapshot } from '../../audit/folder.ts'
+import { allAudits, auditsOf, readSnapshot } from '../../audit/folder.ts'
 import type { AuditFolder } from '../../audit/folder.ts'
 import { describeDuration, fromIso } from '../../calendar/days.ts'
 import { chooseStores } from '../arguments/choices.ts'
@@ -21,13 +21,19 @@ export interface ListedAudit {
   rooms: string[]
 }
 
-/** `tillage audit list`: every audit of the stores, the newest first, and how far it is. */
+/**
+ * `tillage audit list`: every audit, the newest first, and how far it is; one of a store that was
+ * renamed, or has left tillage.yaml, keeps the id that the store had.
+ */
 export async function auditList(
   { config, terminal }: Context,
   { store }: { store?: string },
 ): Promise<number> {
-  const audits = chooseStores(config, store)
-    .flatMap(id => auditsOf(config.exports, id))
+  const folders =
+    store === undefined
+      ? allAudits(config.exports)
+      : chooseStores(config, store).flatMap(id => auditsOf(config.exports, id))
+  const audits = folders
     .map(listedAudit)
     .toSorted((one, other) => fromIso(other.takenAt) - fromIso(one.takenAt))
   terminal.print(terminal.json ? JSON.stringify({ audits }) : describe(audits, Date.now()))

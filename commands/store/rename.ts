@@ -1,4 +1,5 @@
 import { actNow, alone, renameStore } from '../../connectors/database.ts'
+import { RENAME_ACT } from '../../connectors/destination/renames.ts'
 import { UsageError } from '../../errors.ts'
 import { faultOfStoreId } from '../../names.ts'
 import type { Context } from '../command.ts'
@@ -23,7 +24,7 @@ export async function storeRename(
     )
   await requireDatabase(config)
   await refuseOpenWork(config, from)
-  const act = actNow('store rename', { from, to, by, reason })
+  const act = actNow(RENAME_ACT, { from, to, by, reason })
   const changed = await alone(config.database, dialect => renameStore(dialect, { from, to }, act))
   const isConfigured = config.stores.some(({ id }) => id === to)
   const report = { from, to, ...changed, configured: isConfigured }

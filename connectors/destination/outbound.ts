@@ -1,3 +1,4 @@
+import type { RenameLog } from './renames.ts'
 import type { ManifestLog } from './written-evidence.ts'
 
 /**
@@ -207,7 +208,7 @@ export interface PlanDocuments {
 /** The same without what is no table everywhere. */
 export type OutboundTables = Omit<OutboundStore, 'lockStore'>
 
-export interface OutboundStore extends ManifestLog {
+export interface OutboundStore extends ManifestLog, RenameLog {
   /** Undefined: one machine alone works with the database, and has the files on its disk. */
   readonly documents: PlanDocuments | undefined
   /**

@@ -12,6 +12,8 @@ import type {
   StoredReceipt,
   Transition,
 } from '../destination/outbound.ts'
+import { RENAME_ACT } from '../destination/renames.ts'
+import type { Rename } from '../destination/renames.ts'
 import type { AuditEntry } from './audit-chain.ts'
 import type { Sql, SqlConnection } from './connection.ts'
 import { firstOf } from './connection.ts'
@@ -45,7 +47,7 @@ const PLAN = 'SELECT plan, kind, hash, created_at AS "createdAt", facts FROM out
 
 const plansIn = (
   sql: SqlConnection,
-): Pick<OutboundStore, 'savePlan' | 'plan' | 'plans' | 'openPlans'> => ({
+): Pick<OutboundStore, 'savePlan' | 'plan' | 'plans' | 'renames' | 'openPlans'> => ({
   savePlan: (plan, operations, event) =>
     sql.write(async inside => {
       const isNew = await savePlan(inside, plan, operations)
@@ -59,8 +61,20 @@ const plansIn = (
     withFacts<OutboundPlan>(
       sql.all(`${PLAN} WHERE kind = @kind ORDER BY created_at DESC, plan DESC`, { kind }),
     ),
+  renames: () => renamesIn(sql),
   openPlans: (states, acts) => openPlansIn(sql, [...states], [...acts]),
 })
+
+async function renamesIn(sql: Sql): Promise<Rename[]> {
+  const entries = await sql.all<Pick<AuditEntry, 'at' | 'detail'>>(
+    'SELECT at, detail FROM audit_log WHERE act = @act ORDER BY seq',
+    { act: RENAME_ACT },
+  )
+  return entries.map(({ at, detail }) => {
+    const { from, to } = JSON.parse(detail) as Pick<Rename, 'from' | 'to'>
+    return { from, to, at }
+  })
+}
 
 async function savePlan(
   sql: Sql,

@@ -2,7 +2,7 @@ import { isUncounted, recordsOf, stateOf } from '../../audit/audit-state.ts'
 import { describeClock } from '../../audit/clocks.ts'
 import { openClocks } from '../../audit/confirmation.ts'
 import { describeDiscard } from '../../audit/discard.ts'
-import { auditsOf, findAudit, readSnapshot } from '../../audit/folder.ts'
+import { allAudits, auditsOf, findAudit, readSnapshot } from '../../audit/folder.ts'
 import type { AuditFolder } from '../../audit/folder.ts'
 import { hasReportedCounts } from '../../audit/kept-counts.ts'
 import { localMinute } from '../../calendar/clock.ts'
@@ -29,8 +29,9 @@ export const showCompliance: ShowPage = async (place, request) => {
   const { nowMs } = request
   const { named, stores } = chosenStores(request)
   const due = await dueOf(place, stores, nowMs)
-  const audits = stores
-    .flatMap(store => auditsOf(place.config.exports, store))
+  const { exports } = place.config
+  // One that was taken under another id of its store is on record as well.
+  const audits = (named === '' ? allAudits(exports) : auditsOf(exports, named))
     .map(listedAudit)
     .toSorted((one, other) => fromIso(other.takenAt) - fromIso(one.takenAt))
   return {

@@ -64,7 +64,7 @@ it('the snapshot of an audit that was given up is what the next one is rolled fo
   const { folder } = await taken()
   discardAudit(folder, word)
   const next = await taken()
-  const order = { exports: scene.exports, ...next, now: Date.now }
+  const order = { log: scene.store, exports: scene.exports, ...next, now: Date.now }
   const { previous } = await readSincePrevious(scene.api, order, SIGNAL)
   expect(previous?.audit).toBe(folder.audit)
 })

@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { auditFolder } from '../../audit/folder.ts'
+import type { StoreApi } from '../../audit/store-api.ts'
 import { takeAudit } from '../../audit/take-audit.ts'
 import type { AuditTaken } from '../../audit/take-audit.ts'
+import { actNow, appendAct } from '../../connectors/database.ts'
+import { RENAME_ACT } from '../../connectors/destination/renames.ts'
 import { inventories } from '../../connectors/partner/streams/inventories.ts'
 import { readCsv } from '../../text/read-csv.ts'
 import { AuditScene } from '../reconcile/audit-scene.ts'
@@ -14,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene.close())
 
-const take = (): Promise<AuditTaken> => {
+const take = (api: StoreApi = scene.api): Promise<AuditTaken> => {
   const order = {
     log: scene.store,
     exports: scene.exports,
@@ -22,7 +25,7 @@ const take = (): Promise<AuditTaken> => {
     reasons: ['audit'],
     now: Date.now,
   }
-  return takeAudit(scene.api, order, new AbortController().signal)
+  return takeAudit(api, order, new AbortController().signal)
 }
 
 const rolled = ({ audit }: AuditTaken): object[] => {
@@ -52,4 +55,15 @@ it('a changed lot is unexplained where its transactions were read, and not judge
     problems: ['history_unread'],
   })
   expect(rolled(seeing).length).toBeGreaterThan(1)
+})
+
+it('an audit of a store that was renamed is rolled forward from the one under its earlier id', async () => {
+  const { id } = scene.sandbox.stores[0]!
+  const [renamed, stranger] = ['renamed', 'stranger'].map(store => ({ ...scene.api, store }))
+  const before = await take()
+  expect(await take(stranger)).toMatchObject({ rolledFrom: null })
+  await appendAct(scene.database, actNow(RENAME_ACT, { from: id, to: 'renamed' }))
+  // Another store that has the id since is not rolled forward from what was not its own.
+  expect(await take()).toMatchObject({ rolledFrom: null })
+  expect(await take(renamed)).toMatchObject({ rolledFrom: before.audit })
 })

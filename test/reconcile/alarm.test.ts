@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { reconcileSettings } from '../../audit/settings.ts'
 import { DAY_MS, toIso } from '../../calendar/days.ts'
+import { actNow, appendAct } from '../../connectors/database.ts'
 import type { OperationState } from '../../connectors/destination/outbound.ts'
+import { RENAME_ACT } from '../../connectors/destination/renames.ts'
 import { migrate } from '../../connectors/sqlite/schema/migrate.ts'
 import { openOutboundStore } from '../../connectors/sqlite/tables/outbound.ts'
 import { reconcileStanding } from '../../reconcile/alarm.ts'
@@ -14,6 +16,7 @@ const nowMs = Date.parse('2026-03-31T12:00:00Z')
 const settings = reconcileSettings.parse({ approvers: [{ name: 'Kim', role: 'manager' }] })
 
 interface Told {
+  of: string
   state: OperationState
   isWhole: boolean
   facts: OperationFacts
@@ -21,14 +24,15 @@ interface Told {
 
 it('somebody is told before the limit of days between full reconciliations, and after it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tillage-test-'))
-  await migrate(join(folder, 'tillage.db'), [])
-  const store = openOutboundStore(join(folder, 'tillage.db'))
+  const database = join(folder, 'tillage.db')
+  await migrate(database, [])
+  const store = openOutboundStore(database)
   const standing = (firstReadMs?: number) =>
     reconcileStanding(store, 'downtown', settings, { nowMs, firstReadMs: async () => firstReadMs })
   let plans = 0
   const reconciled = async (
     daysAgo: number,
-    { state = 'confirmed', isWhole = true, facts = {} }: Partial<Told> = {},
+    { of = 'downtown', state = 'confirmed', isWhole = true, facts = {} }: Partial<Told> = {},
   ) => {
     const [plan, at] = [`P-${++plans}`, toIso(nowMs - daysAgo * DAY_MS)]
     await store.savePlan(
@@ -37,7 +41,7 @@ it('somebody is told before the limit of days between full reconciliations, and 
         kind: 'reconcile',
         hash: 'h',
         createdAt: at,
-        facts: { store: 'downtown', isWhole },
+        facts: { store: of, isWhole },
       },
       [
         {
@@ -92,6 +96,10 @@ it('somebody is told before the limit of days between full reconciliations, and 
   const sold = [{ batch_id: 'B-1', discrepancy: 'sale overwritten, sale' }]
   expect(await reconciled(4, { facts: { discrepancies: sold } })).toMatchObject({ days: 4 })
   expect(await reconciled(3, { facts: { stale: [] } })).toMatchObject({ days: 3, attention: [] })
+  // Under the id that the store had until it was renamed.
+  expect(await reconciled(2, { of: 'uptown' })).toMatchObject({ days: 3 })
+  await appendAct(database, actNow(RENAME_ACT, { from: 'uptown', to: 'downtown' }))
+  expect(await standing(nowMs)).toMatchObject({ days: 2 })
   const strangers = reconcileSettings.parse({})
   expect(
     await reconcileStanding(store, 'harbor', strangers, {

@@ -135,6 +135,7 @@ describe('a record of the history', () => {
     const operation = { plan: 'PLN-1', op: 'op-1', token: 'tok', state: 'confirmed', facts }
     const store = {
       plans: async () => [{ plan: 'PLN-1', createdAt: line.counted_at, facts: { store: 'S' } }],
+      renames: async () => [],
       operations: async () => [operation],
     }
     const asking = { store: 'S', createdAt: new Date(AT).toISOString() }
