@@ -130,7 +130,7 @@ function readLine(
     const cell = line[header.indexOf(name)] ?? EMPTY
     const text = textOfCell(cell)
     const isQuantity = QUANTITIES.includes(name)
-    const bent = explainCell(name, cell) ?? (isQuantity ? unclear(text, style) : undefined)
+    const bent = explainCell(where, name, cell) ?? (isQuantity ? unclear(text, style) : undefined)
     if (bent !== undefined) found.push({ ...where, column: name, ...bent })
     row.cells[name] = isQuantity ? withPoint(text, style) : text
   }
@@ -236,28 +236,32 @@ const UNKNOWN_COLUMN = 'unknown column; leave out one of your own with --ignore-
 
 /** Columns that are texts, whatever a spreadsheet would like to make of them. */
 const NAMES: readonly SheetColumn[] = ['sku', 'product', 'room']
-const LOT_NAMES: readonly SheetColumn[] = ['package_tag', 'batch_sku', 'scanned_tag']
 const TAGS: readonly SheetColumn[] = ['package_tag', 'scanned_tag']
 
 /** What a spreadsheet may have done to a cell. */
 function explainCell(
+  place: Place,
   name: SheetColumn,
   cell: TableCell,
 ): { code: string; message: string } | undefined {
   const text = textOfCell(cell)
-  if (cell.isFormula === true || isTypedFormula(name, cell))
+  if (cell.isFormula === true || isTypedFormula(place, name, cell))
     return { code: 'FORMULA', message: 'a formula; write the value itself' }
   if (TAGS.includes(name) && isBentTag(cell, text))
     return { code: 'TAG_BENT', message: `${text} is a number that was a tag; type it as text` }
   return undefined
 }
 
-/** What the API calls a lot may look like a formula: our sheet has an apostrophe in front of it. */
-function isTypedFormula(name: SheetColumn, cell: TableCell): boolean {
-  if (NAMES.includes(name)) return false
-  const text = LOT_NAMES.includes(name) ? String(cell.value ?? '').trim() : textOfCell(cell)
-  return text.startsWith('=')
-}
+/**
+ * In a CSV file a text that looks like a formula has an apostrophe in front of it, on our own
+ * sheets too; a workbook says of each cell which it is.
+ */
+const isTypedFormula = ({ sheet }: Place, name: SheetColumn, { value }: TableCell): boolean =>
+  sheet === undefined &&
+  !NAMES.includes(name) &&
+  String(value ?? '')
+    .trim()
+    .startsWith('=')
 
 /** `1.4E+23` is what is left of a tag of digits. */
 const isBentTag = ({ value }: TableCell, text: string): boolean =>

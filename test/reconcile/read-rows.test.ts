@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeXlsx } from 'hucre/xlsx'
 import { afterAll, expect, it } from 'vitest'
-import { countSheetCsv, SHEET_COLUMNS } from '../../audit/count-sheet.ts'
+import { countSheetCsv, countSheetXlsx, SHEET_COLUMNS } from '../../audit/count-sheet.ts'
 import type { SheetColumn } from '../../audit/count-sheet.ts'
 import { auditFolder, keepSnapshot } from '../../audit/folder.ts'
 import { openCounts } from '../../reconcile/make-plan.ts'
@@ -80,6 +80,23 @@ it('a lot that the API has named like a formula can be counted on our own sheet'
   // Written by a person, it is one.
   writeFileSync(csv, text.replace("'=1+1", '=1+1'))
   expect((await readCountRows(csv)).problems).toMatchObject([{ code: 'FORMULA' }])
+})
+
+it('a text like a formula is read as it was: in a workbook, and guarded in a CSV file', async () => {
+  const book = join(folder, 'hostile.xlsx')
+  const snapshot = aSnapshot({ lines: [aLine({ packageTag: '=1+1', batchSku: '=B-1' })] })
+  writeFileSync(book, await countSheetXlsx(snapshot, []))
+  const ofBook = await readCountRows(book)
+  expect(ofBook.problems).toEqual([])
+  expect(ofBook.rows[0]!.cells).toMatchObject({ package_tag: '=1+1', batch_sku: '=B-1' })
+  const csv = join(folder, 'guarded.csv')
+  writeFileSync(
+    csv,
+    `${SHEET_COLUMNS.join(',')}\r\n${SHEET_COLUMNS.map(() => "'=2 broken").join(',')}`,
+  )
+  const ofCsv = await readCountRows(csv)
+  expect(ofCsv.problems).toEqual([])
+  expect(ofCsv.rows[0]!.cells).toMatchObject({ note: '=2 broken', counted_by: '=2 broken' })
 })
 
 it('a file without a word is one problem, and not one for each column', async () => {
