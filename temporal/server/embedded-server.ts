@@ -16,9 +16,9 @@ import type { ServerFolder } from './server-folder.ts'
  * Who uses it: whoever holds a connection to the keeper (`users.ts`).
  * Who ends it: the keeper, when the last connection has gone, or the folder.
  * If a user is killed, the system closes its connection. If the server is killed, its keeper starts
- * it again. If the keeper is killed, its users see their connections break and start another one,
- * which ends the server that was left and starts its own on the same port. If all are killed and
- * only the server is left, the next keeper of the folder ends it.
+ * it again. If the keeper is killed, Linux ends the server with it, and its users see their
+ * connections break and start another one, which starts its own server on the same port. Where no
+ * system ends it, the server goes on by itself until the next keeper of the folder ends it.
  */
 
 const RETRY_MS = 2_000

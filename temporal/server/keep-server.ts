@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
@@ -138,6 +138,18 @@ function prepareDatabase({ database, unanswered }: ServerFolder): void {
   if (!existsSync(database)) writeFileSync(unanswered, '')
 }
 
+/** Linux ends what is started so as soon as its parent is gone, even where that was killed. */
+const WITH_ITS_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--'] as const
+
+/** The same program, bound to this process where the system has what it takes. */
+function boundToUs(program: string): [program: string, ...args: string[]] {
+  const [setpriv, ...options] = WITH_ITS_PARENT
+  const isThere =
+    process.platform === 'linux' &&
+    spawnSync(setpriv, [...options, process.execPath, '--version']).status === 0
+  return isThere ? [...WITH_ITS_PARENT, program] : [program]
+}
+
 /** Ended by force: its own orderly end waits a second, and every commit is in its database. */
 function startServer(
   files: ServerFolder,
@@ -146,7 +158,8 @@ function startServer(
   signal: AbortSignal,
 ): ChildProcess {
   const log = openLog(files)
-  const server = spawn(cli, args, {
+  const [program, ...before] = boundToUs(cli)
+  const server = spawn(program, [...before, ...args], {
     cwd: files.folder,
     signal,
     killSignal: 'SIGKILL',

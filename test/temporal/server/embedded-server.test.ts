@@ -6,100 +6,21 @@ import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { Client, Connection } from '@temporalio/client'
 import Database from 'better-sqlite3'
-import { beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { databaseFiles } from '../../../disk.ts'
 import { TemporalError } from '../../../errors.ts'
 import { isFileLocked } from '../../../file-lock.ts'
-import { findTemporalCli } from '../../../temporal/cli/find-cli.ts'
 import { useEmbeddedServer } from '../../../temporal/server/embedded-server.ts'
-import type { EmbeddedServer } from '../../../temporal/server/embedded-server.ts'
 import { isRunning } from '../../../temporal/server/process-identity.ts'
 import type { ProcessIdentity } from '../../../temporal/server/process-identity.ts'
 import { readServerRecord, serverFolder } from '../../../temporal/server/server-folder.ts'
-import type { ServerFolder } from '../../../temporal/server/server-folder.ts'
-import { startChild } from '../child.ts'
-import type { TalkingChild } from '../child.ts'
 import { makeFolder, writeProgram } from '../cli/fake-programs.ts'
 import { waitFor } from '../wait-for.ts'
+import { env, expectWorkflow, goOn, inFolder, startWorkflow, withClient } from './server-bed.ts'
+import type { Bed } from './server-bed.ts'
 
-interface Bed {
-  readonly folder: string
-  readonly files: ServerFolder
-  /** A use in this process. */
-  readonly use: () => Promise<EmbeddedServer>
-  /** A use in a process of its own, which can be told to release it and can be killed. */
-  readonly startUser: () => TalkingChild
-  readonly running: () => { keeper: ProcessIdentity; server: ProcessIdentity }
-}
-
-let env: NodeJS.ProcessEnv
-beforeAll(async () => {
-  env = { ...process.env, TEMPORAL_CLI: await findTemporalCli({ progress: console.error }) }
-})
-
-/**
- * The tests mostly wait for servers to start and stop, so they do it at the same time, each in a
- * folder of its own.
- */
-const inFolder = (title: string, work: (bed: Bed) => Promise<void>, name = 'data') =>
-  it.concurrent(title, async () => {
-    const root = makeFolder()
-    const folder = join(root, name)
-    const files = serverFolder(folder)
-    const children: TalkingChild[] = []
-    try {
-      await work({
-        folder,
-        files,
-        use: () => useEmbeddedServer({ folder, progress: () => {}, env }),
-        startUser: () => {
-          const child = startChild(new URL('./use-server-child.ts', import.meta.url), [folder], env)
-          children.push(child)
-          return child
-        },
-        running: () => {
-          const record = readServerRecord(files)
-          if (record === undefined) throw new Error('there is no server')
-          return { keeper: record.keeper, server: record.server }
-        },
-      })
-      // What a test leaves running is a failure, not something to tidy up in silence.
-      await waitFor(
-        () => readServerRecord(files) === undefined,
-        'the keeper is gone and its record with it',
-      )
-    } finally {
-      for (const child of children) child.process.kill('SIGKILL')
-      rmSync(root, { recursive: true, force: true })
-    }
-  })
-
-const withClient = async <T>(address: string, work: (client: Client) => Promise<T>) => {
-  const connection = await Connection.connect({ address })
-  try {
-    return await work(new Client({ connection }))
-  } finally {
-    await connection.close()
-  }
-}
 const yesOrNo = [() => true, () => false] as const
-const startWorkflow = (address: string) =>
-  withClient(address, client =>
-    client.workflow.start('remembered', { workflowId: 'kept', taskQueue: 'nobody' }),
-  )
-const expectWorkflow = (address: string) =>
-  withClient(address, async client => {
-    expect((await client.workflow.getHandle('kept').describe()).type).toBe('remembered')
-    // Its lists come a moment after what they list.
-    await waitFor(async () => (await idsIn(client)).includes('kept'), 'the workflow is listed')
-  })
-const idsIn = async (client: Client): Promise<string[]> => {
-  const ids: string[] = []
-  for await (const { workflowId } of client.workflow.list()) ids.push(workflowId)
-  return ids
-}
 
 inFolder(
   'gives commands that start together one server, which outlives the first and stops with the last',
@@ -132,10 +53,7 @@ inFolder(
     const { keeper, server } = running()
     killed.process.kill('SIGKILL')
     await waitFor(() => !isRunning(server) && !isRunning(keeper), 'server and keeper are gone')
-
-    const next = await use()
-    await expectWorkflow(next.address)
-    await next.release()
+    await goOn(use)
   },
 )
 
@@ -200,7 +118,6 @@ inFolder(
     const { keeper, server } = running()
     process.kill(keeper.pid, 'SIGKILL')
     await waitFor(() => !isRunning(keeper), 'the keeper is gone')
-    expect(isRunning(server)).toBe(true)
 
     const next = await use()
     expect(isRunning(server)).toBe(false)
@@ -256,24 +173,38 @@ inFolder(
   },
 )
 
+/** Answers the server that was left. */
+async function killOthers({ startUser, running }: Bed): Promise<ProcessIdentity> {
+  const user = startUser()
+  await startWorkflow(await user.hear('address'))
+  const { keeper, server } = running()
+  // Or it sees that the last user is gone, in the moment before it is killed itself.
+  process.kill(keeper.pid, 'SIGSTOP')
+  for (const pid of [user.process.pid!, keeper.pid]) process.kill(pid, 'SIGKILL')
+  await waitFor(() => !isRunning(keeper), 'the keeper is gone')
+  await user.exited()
+  return server
+}
+
+if (process.platform === 'linux')
+  inFolder('ends with its keeper, where all are killed but the server', async bed => {
+    const server = await killOthers(bed)
+    await waitFor(() => !isRunning(server), 'the server is gone')
+    await goOn(bed.use)
+  })
+
+/** Nothing of the system's there: no `setpriv`, which binds a server to its keeper. */
+const UNBOUND = { more: { PATH: '' } }
+
 inFolder(
   'is ended by the next user, where it alone was left of all that were killed',
-  async ({ use, startUser, running }) => {
-    const user = startUser()
-    await startWorkflow(await user.hear('address'))
-    const { keeper, server } = running()
-    // Or it sees that the last user is gone, in the moment before it is killed itself.
-    process.kill(keeper.pid, 'SIGSTOP')
-    for (const pid of [user.process.pid!, keeper.pid]) process.kill(pid, 'SIGKILL')
-    await waitFor(() => !isRunning(keeper), 'the keeper is gone')
-    await user.exited()
+  async bed => {
+    const server = await killOthers(bed)
     expect(isRunning(server)).toBe(true)
-
-    const next = await use()
+    await goOn(bed.use)
     expect(isRunning(server)).toBe(false)
-    await expectWorkflow(next.address)
-    await next.release()
   },
+  UNBOUND,
 )
 
 inFolder(
@@ -323,9 +254,7 @@ inFolder(
     await startWorkflow(address)
     await release()
     await waitFor(() => readServerRecord(files) === undefined, 'the keeper is gone')
-    const next = await use()
-    await expectWorkflow(next.address)
-    await next.release()
+    await goOn(use)
   },
 )
 
@@ -345,7 +274,7 @@ inFolder(
     await release()
     expect(existsSync(files.database)).toBe(true)
   },
-  'what? 100% of #1',
+  { name: 'what? 100% of #1' },
 )
 
 it.concurrent('says that the disk is full where its database has no room', async () => {
