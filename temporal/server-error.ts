@@ -18,15 +18,18 @@ export function asTemporalError(error: unknown, localFiles: string): unknown {
   const why = [error, error.cause].find(isGrpcServiceError)?.details ?? error.message
   return new TemporalError(
     'TEMPORAL_UNREACHABLE',
-    `the Temporal server did not do what it was asked for: ${why}`,
+    `the Temporal server did not do what it was asked for: ${why.replace(EMPTY_END, '')}`,
     {
       cause: error,
       remedy:
-        'Check that its disk is not full (temporal.log beside the database says more), ' +
-        'then run the same command again.',
+        'Check that its disk is not full and that nobody has removed its folder ' +
+        '(temporal.log beside the database says more), then run the same command again.',
     },
   )
 }
+
+/** What gRPC leaves where it has nothing to say. */
+const EMPTY_END = /\.? Resolution note: $/
 
 /** What the server has written for longer is about another time. */
 const RECENT_MS = 120_000

@@ -33,6 +33,15 @@ it('what the server could not do is told with its reason and what to do', () => 
   })
 })
 
+it('what gRPC says of a server that is gone is told without the end that says nothing', () => {
+  const details = 'Last error: connect ECONNREFUSED 127.0.0.1:7233. Resolution note: '
+  const cause = Object.assign(new Error('14 UNAVAILABLE'), { code: 14, details, metadata: {} })
+  expect(asTemporalError(new ServiceError('gone', { cause }), database)).toMatchObject({
+    message: expect.stringMatching(/ECONNREFUSED 127.0.0.1:7233$/) as string,
+    remedy: expect.stringContaining('removed its folder') as string,
+  })
+})
+
 it('a server that is gone has one code, whichever way of the client it was asked by', async () => {
   const address = `127.0.0.1:${await findFreePort()}`
   const connection = Connection.lazy({ address, channelArgs: { 'grpc.enable_http_proxy': 0 } })
