@@ -1,5 +1,5 @@
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { codeOf } from '../../disk.ts'
+import { codeOf, diskError } from '../../disk.ts'
 import { UsageError } from '../../errors.ts'
 import type { KeptSecret, MadeSecret } from '../destination/kept-secrets.ts'
 
@@ -14,13 +14,14 @@ export function readOrMakeSecretBeside(localFiles: string, secret: MadeSecret): 
   if (kept !== undefined) return kept
   const path = secretPath(localFiles, secret.name)
   const draft = `${path}.${process.pid}`
-  writeFileSync(draft, `${secret.make()}\n`, { mode: 0o600 })
   try {
+    writeFileSync(draft, `${secret.make()}\n`, { mode: 0o600, flush: true })
     // A hard link never replaces a file, so of two runs that start at once the first one's secret
     // counts for both.
     linkSync(draft, path)
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
+    const code = codeOf(error)
+    if (code !== 'EEXIST') throw diskError(path, code, { cause: error }) ?? error
   } finally {
     rmSync(draft, { force: true })
   }
