@@ -25,8 +25,8 @@ export interface SnapshotOrder {
 }
 
 /**
- * Reads what a store should have, live, and all quantities a second time: what differs has moved
- * meanwhile, and is said. Only reads.
+ * Reads what a store should have, live, and all quantities again: what differs has moved meanwhile,
+ * and is said. Only reads.
  */
 export async function takeSnapshot(api: StoreApi, order: SnapshotOrder): Promise<Snapshot> {
   const { storeName, storeLicense, timeZone } = order
@@ -61,7 +61,7 @@ export async function takeSnapshot(api: StoreApi, order: SnapshotOrder): Promise
   }
 }
 
-/** Two readings of the quantities, and between them everything that takes longer. */
+/** Two readings of the quantities or more, and after the first everything that takes longer. */
 async function readHeld(
   api: StoreApi,
   { rooms: wanted, progress }: SnapshotOrder,
@@ -83,9 +83,42 @@ async function readHeld(
   progress(`${api.store}: reading what open orders hold`)
   const committed = await readCommitted(api, catalog, first)
   progress(`${api.store}: reading the quantities once more`)
-  const quantities = await readQuantities()
+  const quantities = await readSettled(first, readQuantities)
   return { catalog, rooms, quantities, committed, moved: movedBetween(first, quantities) }
 }
+
+/** A store that sells all the time has an audit all the same: what moved is said. */
+const MOST_READINGS = 5
+
+/**
+ * Rooms are read one after the other: a lot that is carried from one to another meanwhile may be
+ * seen in neither, or in both. So they are read until each lot is as much in all as right before.
+ */
+async function readSettled(
+  first: Quantities,
+  readAgain: () => Promise<Quantities>,
+): Promise<Quantities> {
+  let before = first
+  for (let reading = 2; ; reading++) {
+    const after = await readAgain()
+    if (reading === MOST_READINGS || isSettled(lotTotals(before), lotTotals(after))) return after
+    before = after
+  }
+}
+
+function lotTotals(quantities: Quantities): Quantities {
+  const totals: Quantities = new Map()
+  for (const [key, amount] of quantities) {
+    const { batchId } = roomAndLot(key)
+    totals.set(batchId, (totals.get(batchId) ?? 0n) + amount)
+  }
+  return totals
+}
+
+const isSettled = (before: Quantities, after: Quantities): boolean =>
+  [...before.keys(), ...after.keys()].every(
+    lot => (before.get(lot) ?? 0n) === (after.get(lot) ?? 0n),
+  )
 
 /**
  * Whether a key has the one permission that the documentation names (Authentication, rule 7), by
