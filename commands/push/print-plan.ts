@@ -154,7 +154,9 @@ function nextStep({ plan, state, stores, interrupted, changesAsked }: PlanDocume
       : [
           `With an approval of their own, --guarded all|ID,...: ${countOf(open.length, 'operation')}`,
         ]
-  if (state === 'planned') return [...guarded, `Next: tillage push approve ${plan} --by NAME`]
+  const hasOpen = operations.some(({ state: of }) => of === 'planned')
+  if (state === 'planned')
+    return hasOpen ? [...guarded, `Next: tillage push approve ${plan} --by NAME`] : []
   return state === 'approved' ? [...guarded, `Next: tillage push apply ${plan}`] : guarded
 }
 

@@ -146,3 +146,21 @@ test('a store that failed is named at the top, with the reason', () => {
   expect(printed.join('\n')).toContain('harbor: failed; nothing to do')
   expect(printed.join('\n')).not.toContain('downtown: failed')
 })
+
+test('a plan of which nothing can be sent asks for no approval', () => {
+  const error = { code: 'LIST_MOVED', message: 'the list of vendors changed during every reading' }
+  const nextOf = (stores: PlanDocument['stores']): string[] => {
+    const printed: string[] = []
+    const print = (text: string): void => void printed.push(text)
+    printPushPlan(
+      { ...PLAN, state: 'planned', stores },
+      { json: false, print, progress: () => {}, log: () => {} },
+    )
+    return printed.join('\n').match(/Next: .*/g) ?? []
+  }
+  const [downtown] = PLAN.stores
+  const [operation] = downtown!.operations
+  const open = { ...downtown!, operations: [{ ...operation!, state: 'planned' as const }] }
+  expect(nextOf([open])).toHaveLength(1)
+  expect(nextOf([{ ...downtown!, error, operations: [] }])).toEqual([])
+})
