@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import type { ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -289,6 +289,24 @@ it.concurrent('says that the disk is full where its database has no room', async
   expect(stderr).toContain('ulimit -f')
   expect(readServerRecord(serverFolder(folder))).toBeUndefined()
   rmSync(folder, { recursive: true, force: true })
+})
+
+it.concurrent('names a folder that may not be written, whose files may', async () => {
+  const root = makeFolder()
+  const folder = join(root, 'data')
+  mkdirSync(folder)
+  writeFileSync(serverFolder(folder).log, '')
+  chmodSync(root, 0o755)
+  chmodSync(serverFolder(folder).log, 0o666)
+  chmodSync(folder, 0o555)
+  const child = fileURLToPath(new URL('./use-server-child.ts', import.meta.url))
+  const user = process.getuid?.() === 0 ? { uid: 65_534 } : {}
+  const { stderr } = await promisify(execFile)(process.execPath, [child, folder], {
+    env,
+    ...user,
+  }).catch((error: unknown) => error as { stderr: string })
+  expect(stderr).toContain(`EACCES: permission denied, access '${folder}'`)
+  rmSync(root, { recursive: true, force: true })
 })
 
 inFolder('quotes the log when the database is not one', async ({ files, use }) => {
