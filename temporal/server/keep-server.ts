@@ -145,8 +145,7 @@ const WITH_ITS_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--'] as const
 function boundToUs(program: string): [program: string, ...args: string[]] {
   const [setpriv, ...options] = WITH_ITS_PARENT
   const isThere =
-    process.platform === 'linux' &&
-    spawnSync(setpriv, [...options, process.execPath, '--version']).status === 0
+    process.platform === 'linux' && spawnSync(setpriv, [...options, 'true']).status === 0
   return isThere ? [...WITH_ITS_PARENT, program] : [program]
 }
 
