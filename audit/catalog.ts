@@ -86,10 +86,12 @@ export async function completeCatalog(
 ): Promise<void> {
   const missing = batchIds.filter(id => !catalog.batches.has(id))
   const found = await Promise.all(
-    missing.map(batchId => api.read('listBatches', { parameters: { batchId } })),
+    missing.map(batchId =>
+      orNothing(api.read('listBatches', { parameters: { batchId } }), undefined),
+    ),
   )
-  for (const { items } of found)
-    for (const [id, batch] of byId(items)) catalog.batches.set(id, batch)
+  for (const list of found)
+    for (const [id, batch] of byId(list?.items ?? [])) catalog.batches.set(id, batch)
   const wanted = new Set(
     [...catalog.batches.values()].flatMap(batch => textOf(batch['productId']) ?? []),
   )

@@ -226,6 +226,7 @@ class CountReader {
   }
 
   private add(row: CountRow, lot: Lot, inventoryId: string, lineId: string | undefined): void {
+    if (lot.productId === '') return this.refuse(row, 'counted_qty', 'PRODUCT_UNKNOWN', NO_PRODUCT)
     const said = this.cells.read(row, lot.unit)
     if (said === undefined) return
     const { scanned_tag: scannedTag, note } = row.cells
@@ -247,6 +248,11 @@ class CountReader {
     if (quantity !== '') this.cells.read(row, unit === 'EACH' ? 'EACH' : 'GRAM')
   }
 }
+
+/** The API takes a count by product and lot. */
+const NO_PRODUCT =
+  'the API does not say of what product this lot is, so its count cannot be sent: ' +
+  'leave it empty, and have the lot looked at in the store'
 
 const place = ({ file, sheet, row }: CountRow): string =>
   `${file}${sheet === undefined ? '' : `, ${sheet}`} row ${row}`

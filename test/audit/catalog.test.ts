@@ -41,6 +41,16 @@ it.each([403, 404])('lists that an API answers with %i are done without', async 
   expect(lotOf(catalog, batchId).product).not.toBe('')
 })
 
+it.each([403, 404])('a lot of which the API answers %i is held without a name', async status => {
+  const { batches, ...rest } = await readCatalog(scene.api)
+  const [batchId] = [...batches.keys()]
+  const catalog = { ...rest, batches: new Map() }
+  await scene.fault({ match: 'batchId=', status })
+  await completeCatalog(scene.api, catalog, [batchId!])
+  expect(await scene.fired()).toBeGreaterThan(0)
+  expect(lotOf(catalog, batchId!)).toMatchObject({ batchId, product: '' })
+})
+
 it('a product that fails is an error, and no lot without a name and a unit', async () => {
   const { batches, ...rest } = await readCatalog(scene.api)
   const one = new Map([...batches].slice(0, 1))

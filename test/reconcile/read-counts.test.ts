@@ -89,6 +89,23 @@ const lineCells = (lineId: string, cells: object): object => {
 const AT = '2026-03-09T09:00:00Z'
 const LATER = '2026-03-09T09:30:00Z'
 
+it('a count of a lot whose product nobody knows is refused, and not sent without one', () => {
+  const unknown = aLine({ lineId: '2', batchId: 'B2', productId: '' })
+  const lost = aSnapshot({ lines: [aLine({}), unknown] })
+  const read = (quantity: string) => {
+    const counted = { counted_qty: quantity, counted_by: 'Ana', counted_at: AT }
+    const cells = lost.lines.map(line => ({ ...printedCells(lost.sheet, line), ...counted }))
+    return readCounts(
+      { ...ORDER, snapshot: lost },
+      rowsOf([{ ...cells[0], counted_qty: '3' }, cells[1]!]),
+    )
+  }
+  expect(() => read('4')).toThrow(
+    expect.objectContaining({ problems: [expect.objectContaining({ code: 'PRODUCT_UNKNOWN' })] }),
+  )
+  expect(read('').uncounted.map(({ lineId }) => lineId)).toEqual(['2'])
+})
+
 describe('who counted, and when,', () => {
   it('is said once a sheet; a line that says something else speaks for itself', () => {
     const { counts } = readRows([
