@@ -14,8 +14,11 @@ export type Outcome =
   | { kind: 'stale'; why: string }
   /** The same showed that the API is as planned already; nothing was sent. */
   | { kind: 'unchanged' }
-  /** It was certainly not taken: too many requests, or no connection. */
-  | { kind: 'not taken'; why: string; retryAfterMs?: number }
+  /**
+   * It was certainly not taken: too many requests, or no connection. `isOver`: nor is what is sent
+   * next, so it is left for later.
+   */
+  | { kind: 'not taken'; why: string; retryAfterMs?: number; isOver?: true }
   /**
    * Anything else: nobody knows (INV-7). `patienceMs`: for so long it is searched for, where that
    * is not what the rules say.
@@ -73,7 +76,9 @@ export function outcomeOf(
       why,
       ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
     }
-  if (wasNotLookedAt(error)) return { kind: 'not taken', why }
+  // The key was refused, which says nothing about the request.
+  if (error.code === 'PARTNER_KEYS') return { kind: 'not taken', why, isOver: true }
+  if (error.wasNeverSent) return { kind: 'not taken', why }
   return refusedWith(error.refused?.status ?? 0, why)
 }
 
@@ -88,7 +93,3 @@ function refusedWith(status: number, why: string): ReturnType<typeof outcomeOf> 
     ? { kind: 'rejected', why }
     : { kind: 'rejected', why, isDoubtful: true }
 }
-
-/** There was no connection; or the key was refused, which says nothing about the request. */
-const wasNotLookedAt = (error: PartnerError): boolean =>
-  error.code === 'PARTNER_KEYS' || error.wasNeverSent

@@ -97,10 +97,10 @@ interface Attempt {
   stands: OutboundOperation
   retryAfterMs?: number | undefined
   /**
-   * Nothing more comes of it here: another run has it, or the API cannot be searched. Others need
-   * not wait for that, so it is tried again after them.
+   * Nothing more comes of it here: another run has it, the API cannot be searched, or it refuses
+   * the key. Others need not wait for that, so it is tried again after them.
    */
-  isOver?: true
+  isOver?: boolean
 }
 
 /** One sending at most, and what it made of the operation. */
@@ -123,10 +123,8 @@ async function trySend(
     isInDoubt && outcome.kind === 'not taken'
       ? await parkAgain(sending, claimed, outcome.why)
       : await recordOutcome(sending, claimed, outcome)
-  return {
-    stands: { ...claimed, state },
-    retryAfterMs: outcome.kind === 'not taken' ? outcome.retryAfterMs : undefined,
-  }
+  const { retryAfterMs, isOver = false } = outcome.kind === 'not taken' ? outcome : {}
+  return { stands: { ...claimed, state }, retryAfterMs, isOver }
 }
 
 /** That nothing was sent this time says nothing of the sending before, which nobody knows. */

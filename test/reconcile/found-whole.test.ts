@@ -84,6 +84,19 @@ it('an answer whose record the history never shows is no confirmation, and is na
   expect(hasTrouble(shown)).toBe(true)
 })
 
+it('a key that is refused is tried three times for each room, and not for minutes', async () => {
+  const kept = await twoRooms()
+  let posts = 0
+  const shown = await applyThrough(kept, async asked => {
+    if (!isPost(asked)) return undefined
+    posts++
+    return json(401, {})
+  })
+  expect(shown.operations.map(({ state }) => state)).toEqual(['failed', 'failed'])
+  expect(shown.operations[0]!.error).toContain('PARTNER_KEYS')
+  expect(posts).toBe(6)
+})
+
 it('a token in a record of another room is no confirmation, and is named', async () => {
   const kept = await twoRooms()
   const [, second] = kept.document.operations
