@@ -68,11 +68,13 @@ export const askedToWait = (retryAfterMs: number): { retryAfterMs: number; remed
  * for the address that somebody wrote. Paths may hold what identifies people.
  */
 function describeRedirect(location: string | string[] | undefined): string {
-  const target = typeof location === 'string' ? URL.parse(location) : null
-  return target !== null && /^https?:$/.test(target.protocol)
-    ? `, a redirect to ${target.origin}`
-    : ''
+  const target = typeof location === 'string' ? URL.parse(location, `http://${SAME_HOST}`) : null
+  if (target === null || !/^https?:$/.test(target.protocol)) return ''
+  return `, a redirect to ${target.host === SAME_HOST ? 'another path there' : target.origin}`
 }
+
+/** Where a redirect names no host. No host can have this name (RFC 6761, 6.4). */
+const SAME_HOST = 'same.invalid'
 
 /** What time the API says it is: a date of its own counts from there, whatever our clock says. */
 function timeOf(date: string | string[] | undefined): number | undefined {

@@ -81,9 +81,9 @@ describe('an answer that is no success', () => {
 
   it.each([
     ['https://partner.example/Ann-Smith?key=k', ', a redirect to https://partner.example;'],
-    ['/elsewhere', '301; expected 200'],
+    ['/Ann-Smith', '301, a redirect to another path there; expected 200'],
     ['javascript:alert(1)', '301; expected 200'],
-  ])('with a redirect to %s says no more than its host', async (location, words) => {
+  ])('with a redirect to %s says no more than whose host it is', async (location, words) => {
     const { message } = await failureOf(answering(301, '', { location }))
     expect(message).toContain(words)
     expect(message).not.toContain('Ann')
