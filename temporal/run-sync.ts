@@ -40,6 +40,8 @@ export interface StreamReport {
    */
   deadLetters: number
   findings: { code: string; detail: string }[]
+  /** Why it was not read to its end; the store's own is the first of these. */
+  error?: Failure
 }
 
 /** What a person also wants to know of a stream, beside the report. */
@@ -180,6 +182,7 @@ async function describeStream(
       from,
       to,
     }),
+    ...(failure === undefined ? {} : { error: failure }),
   }
 }
 

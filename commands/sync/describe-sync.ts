@@ -102,7 +102,7 @@ export function describeTroubles({ stores }: SyncReport, isKnown: IsKnown = () =
         ? describeGone(report)
         : report.streams.flatMap(stream => describeStream(report.store, stream))),
       ...findings,
-      ...describeError(report),
+      ...describeErrors(report),
     ]
     return { lines, findings }
   })
@@ -174,10 +174,17 @@ function describeFindings({ store, streams }: StoreReport, isKnown: IsKnown): st
   ]
 }
 
-const describeError = ({ store, error }: StoreReport): string[] =>
-  error === undefined
-    ? []
-    : [
-        `${store}: ${error.code}: ${error.message}` +
-          (error.remedy === undefined ? '' : `\n${error.remedy}`),
-      ]
+/** Lists that failed by one code are told together, with what the first of them was answered. */
+function describeErrors({ store, streams, error }: StoreReport): string[] {
+  const failed = streams.filter(stream => stream.error !== undefined)
+  const byCode = [...Map.groupBy(failed, stream => stream.error!.code).values()]
+  const told = byCode.map(lists => ({
+    ...lists[0]!.error!,
+    where: lists.length === 1 ? '' : ` in ${lists.map(({ stream }) => stream).join(', ')}`,
+  }))
+  const ofStore = error === undefined ? [] : [{ ...error, where: '' }]
+  return (told.length > 0 ? told : ofStore).map(
+    ({ code, where, message, remedy }) =>
+      `${store}: ${code}${where}: ${message}` + (remedy === undefined ? '' : `\n${remedy}`),
+  )
+}

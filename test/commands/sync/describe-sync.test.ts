@@ -51,3 +51,32 @@ test('a finding that many lists share is one line, and a run without any has no 
   expect(told(often)).toEqual(told(lists))
   expect(told(lists.map(list => ({ ...list, findings: [] })))).toEqual([])
 })
+
+test('each list that failed is named, those of one code together, with what to do once', () => {
+  const refused = (name: string) => ({
+    code: 'PARTNER_PERMISSION',
+    message: `GET /${name} answered 403`,
+    remedy: 'Ask the platform.',
+  })
+  const failed = ['batches', 'members'].map(name => ({
+    ...stream(name, 0),
+    findings: [],
+    error: refused(name),
+  }))
+  const other = { code: 'PARTNER_UNREACHABLE', message: 'GET /vendors: no answer' }
+  const told = (...streams: object[]) =>
+    describeTroubles({
+      ...REPORT,
+      stores: [{ store: 'denver', streams: streams as never, error: refused('batches') }],
+    })
+  const both = 'denver: PARTNER_PERMISSION in batches, members: GET /batches answered 403'
+  expect(told(...failed)).toEqual([`${both}\nAsk the platform.`])
+  expect(told(...failed, { ...failed[0], stream: 'vendors', error: other })).toEqual([
+    `${both}\nAsk the platform.`,
+    'denver: PARTNER_UNREACHABLE: GET /vendors: no answer',
+  ])
+  const alone = 'denver: PARTNER_PERMISSION: GET /batches answered 403\nAsk the platform.'
+  expect(told(failed[0]!)).toEqual([alone])
+  // The store itself could not be identified: no list was asked for.
+  expect(told()).toEqual([alone])
+})
