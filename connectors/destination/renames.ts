@@ -27,7 +27,11 @@ export const presentId = (
     .filter(rename => Date.parse(rename.at) >= Date.parse(at))
     .reduce((name, { from, to }) => (name === from ? to : name), id)
 
-/** Ids under which something of a store may lie: its own, and each that any store had before. */
+/** Ids under which something of a store may lie, its own first. Renames in their order. Pure. */
 export const possibleIds = (renames: readonly Rename[], store: string): string[] => [
-  ...new Set([store, ...renames.map(({ from }) => from)]),
+  ...new Set(
+    renames
+      .toReversed()
+      .reduce((ids, { from, to }) => (ids.at(-1) === to ? [...ids, from] : ids), [store]),
+  ),
 ]

@@ -14,13 +14,22 @@ it('what lies under an id that its store gave up is of the store as it is called
   expect(presentId(renames, { id: 'first', at: on(1) })).toBe('third')
   expect(presentId(renames, { id: 'second', at: on(7) })).toBe('third')
   expect(presentId(renames, { id: 'third', at: on(10) })).toBe('third')
-  expect(possibleIds(renames, 'third')).toEqual(['third', 'first', 'second'])
+  expect(possibleIds(renames, 'third')).toEqual(['third', 'second', 'first'])
 })
 
 it('an id that was given up is that of the next store that has it, from then on', () => {
   const renames = [{ from: 'downtown', to: 'harbor', at: on(5) }]
   expect(presentId(renames, { id: 'downtown', at: on(1) })).toBe('harbor')
   expect(presentId(renames, { id: 'downtown', at: on(6) })).toBe('downtown')
+})
+
+it('what another store was called is no possible id', () => {
+  const renames = [
+    { from: 'a', to: 'b', at: on(1) },
+    { from: 'c', to: 'd', at: on(2) },
+  ]
+  expect(possibleIds(renames, 'd')).toEqual(['d', 'c'])
+  expect(possibleIds(renames, 'e')).toEqual(['e'])
 })
 
 /** Stores that exist from the first day, renamed in turn, each time to an id that nobody has. */
