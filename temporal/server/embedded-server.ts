@@ -1,4 +1,3 @@
-import { accessSync, constants } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { codeOf, diskError, makeFolder } from '../../disk.ts'
@@ -50,7 +49,6 @@ export async function useEmbeddedServer({
 }: UseEmbeddedServerOptions): Promise<EmbeddedServer> {
   const files = serverFolder(resolve(folder))
   makeFolder(files.folder)
-  accessSync(files.folder, constants.W_OK)
   const first = await join(files, options)
   const { address, uiPort } = first.record
   const released = new AbortController()

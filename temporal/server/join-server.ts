@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { accessSync, constants, rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { askDisk, diskError } from '../../disk.ts'
@@ -74,6 +74,8 @@ function ownKeeper(files: ServerFolder, { progress, env = process.env, webUi }: 
       // One that found another in charge has not failed.
       if (keeper !== undefined && keeper.status !== KEEPER_ENDS.done) failures += 1
       if (failures === MOST_FAILURES) throw notStarted(files, 'it ended before it answered')
+      // Whoever may not write there may use a server that is up, and cannot start one.
+      accessSync(files.folder, constants.W_OK)
       const cli = await findTemporalCli({ progress, env })
       keeper = startKeeper(files, webUi === true ? [cli, 'ui'] : [cli], serverEnvironment(env))
     },

@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import type { ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -291,6 +291,10 @@ it.concurrent('says that the disk is full where its database has no room', async
   rmSync(folder, { recursive: true, force: true })
 })
 
+const USER = fileURLToPath(new URL('./use-server-child.ts', import.meta.url))
+const isRoot = process.getuid?.() === 0
+const NOBODY = { uid: 65_534 }
+
 it.concurrent('names a folder that may not be written, whose files may', async () => {
   const root = makeFolder()
   const folder = join(root, 'data')
@@ -299,15 +303,23 @@ it.concurrent('names a folder that may not be written, whose files may', async (
   chmodSync(root, 0o755)
   chmodSync(serverFolder(folder).log, 0o666)
   chmodSync(folder, 0o555)
-  const child = fileURLToPath(new URL('./use-server-child.ts', import.meta.url))
-  const user = process.getuid?.() === 0 ? { uid: 65_534 } : {}
-  const { stderr } = await promisify(execFile)(process.execPath, [child, folder], {
+  const { stderr } = await promisify(execFile)(process.execPath, [USER, folder], {
     env,
-    ...user,
+    ...(isRoot ? NOBODY : {}),
   }).catch((error: unknown) => error as { stderr: string })
   expect(stderr).toContain(`EACCES: permission denied, access '${folder}'`)
   rmSync(root, { recursive: true, force: true })
 })
+
+if (isRoot)
+  inFolder('is there for whoever may not write its folder, too', async ({ folder, use }) => {
+    const { address, release } = await use()
+    chmodSync(dirname(folder), 0o755)
+    const other = promisify(execFile)(process.execPath, [USER, folder], { env, ...NOBODY })
+    other.child.stdin!.end('release\n')
+    expect((await other).stdout).toContain(address)
+    await release()
+  })
 
 inFolder('quotes the log when the database is not one', async ({ files, use }) => {
   const { release } = await use()
