@@ -1,9 +1,10 @@
 import { discardOf, recordsOf, stateOf } from '../../audit/audit-state.ts'
 import type { AuditState, Discard } from '../../audit/audit-state.ts'
 import { describeDiscard } from '../../audit/discard.ts'
-import { allAudits, auditsOf, readSnapshot } from '../../audit/folder.ts'
+import { allAudits, readSnapshot } from '../../audit/folder.ts'
 import type { AuditFolder } from '../../audit/folder.ts'
 import { describeDuration, fromIso } from '../../calendar/days.ts'
+import { chooseNames } from '../../names.ts'
 import { chooseStores } from '../arguments/choices.ts'
 import type { Context } from '../command.ts'
 import { formatTable } from '../terminal/table.ts'
@@ -29,11 +30,11 @@ export async function auditList(
   { config, terminal }: Context,
   { store }: { store?: string },
 ): Promise<number> {
-  const folders =
-    store === undefined
-      ? allAudits(config.exports)
-      : chooseStores(config, store).flatMap(id => auditsOf(config.exports, id))
-  const audits = folders
+  const all = allAudits(config.exports)
+  const known = new Set([...chooseStores(config, undefined), ...all.map(({ store: of }) => of)])
+  if (store !== undefined) chooseNames('store', [store], [...known])
+  const audits = all
+    .filter(({ store: of }) => store === undefined || of === store)
     .map(listedAudit)
     .toSorted((one, other) => fromIso(other.takenAt) - fromIso(one.takenAt))
   terminal.print(terminal.json ? JSON.stringify({ audits }) : describe(audits, Date.now()))

@@ -166,6 +166,15 @@ describe('store rename', () => {
       expect.stringMatching(/^AUD-1: Ana discarded it at [\d: -]+Z: nobody came/),
     ])
     expect(await project.run(...asked)).toMatchObject({ status: 0 })
+    const list = ['audit', 'list', '--json', '--store']
+    const [underOld, underNew, ofNobody] = [
+      await project.run(...list, 'sunset'),
+      await project.run(...list, 'sunrise'),
+      await project.run(...list, 'sunset-boulevard'),
+    ]
+    expect(JSON.parse(underOld.stdout)).toMatchObject({ audits: [{ audit: 'AUD-1' }] })
+    expect(JSON.parse(underNew.stdout)).toEqual({ audits: [] })
+    expect(ofNobody.status).toBe(2)
     const log = await project.run('audit-log', '--json')
     expect(JSON.parse(log.stdout)).toMatchObject({
       entries: [
