@@ -180,7 +180,7 @@ function describeErrors({ store, streams, error }: StoreReport): string[] {
   const byCode = [...Map.groupBy(failed, stream => stream.error!.code).values()]
   const told = byCode.map(lists => ({
     ...lists[0]!.error!,
-    where: lists.length === 1 ? '' : ` in ${lists.map(({ stream }) => stream).join(', ')}`,
+    where: ` in ${lists.map(({ stream }) => stream).join(', ')}`,
   }))
   const ofStore = error === undefined ? [] : [{ ...error, where: '' }]
   return (told.length > 0 ? told : ofStore).map(

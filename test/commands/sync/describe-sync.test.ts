@@ -63,7 +63,7 @@ test('each list that failed is named, those of one code together, with what to d
     findings: [],
     error: refused(name),
   }))
-  const other = { code: 'PARTNER_UNREACHABLE', message: 'GET /vendors: no answer' }
+  const other = { code: 'INTERRUPTED', message: 'the work was stopped by somebody else' }
   const told = (...streams: object[]) =>
     describeTroubles({
       ...REPORT,
@@ -73,10 +73,10 @@ test('each list that failed is named, those of one code together, with what to d
   expect(told(...failed)).toEqual([`${both}\nAsk the platform.`])
   expect(told(...failed, { ...failed[0], stream: 'vendors', error: other })).toEqual([
     `${both}\nAsk the platform.`,
-    'denver: PARTNER_UNREACHABLE: GET /vendors: no answer',
+    'denver: INTERRUPTED in vendors: the work was stopped by somebody else',
   ])
-  const alone = 'denver: PARTNER_PERMISSION: GET /batches answered 403\nAsk the platform.'
-  expect(told(failed[0]!)).toEqual([alone])
   // The store itself could not be identified: no list was asked for.
-  expect(told()).toEqual([alone])
+  expect(told()).toEqual([
+    'denver: PARTNER_PERMISSION: GET /batches answered 403\nAsk the platform.',
+  ])
 })
