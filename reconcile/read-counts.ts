@@ -252,7 +252,7 @@ class CountReader {
 /** The API takes a count by product and lot. */
 const NO_PRODUCT =
   'the API does not say of what product this lot is, so its count cannot be sent: ' +
-  'leave it empty, and have the lot looked at in the store'
+  'leave it out, and have the lot looked at in the store'
 
 const place = ({ file, sheet, row }: CountRow): string =>
   `${file}${sheet === undefined ? '' : `, ${sheet}`} row ${row}`
