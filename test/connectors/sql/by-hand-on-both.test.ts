@@ -185,6 +185,9 @@ describe.each(Object.entries(BY_HAND))('by hand, on %s,', (_, open) => {
       { store_id: 'uptown' },
     ])
     expect(await acts(opened)).toEqual(['store rename'])
+    const outbound = await kind.openOutboundStore(database)
+    expect(await outbound.renames()).toEqual([{ ...ids, at: expect.any(String) as string }])
+    await outbound.close()
     const again = kind.alone(database, dialect =>
       renameStore(dialect, ids, actNow('store rename', ids)),
     )
