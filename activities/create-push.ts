@@ -33,5 +33,5 @@ export const createPush = (
   identify: (store, signal) => identifyStore(dependencies, { store }, signal),
   progress: undefined,
   now: dependencies.now,
-  sleep: ms => pause(ms),
+  sleep: (ms, signal) => pause(ms, undefined, { signal }),
 })

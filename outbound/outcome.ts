@@ -18,7 +18,7 @@ export type Outcome =
    * It was certainly not taken: too many requests, or no connection. `isOver`: nor is what is sent
    * next, so it is left for later.
    */
-  | { kind: 'not taken'; why: string; retryAfterMs?: number; isOver?: true }
+  | { kind: 'not taken'; why: string; retryAfterMs?: number | undefined; isOver?: true }
   /**
    * Anything else: nobody knows (INV-7). `patienceMs`: for so long it is searched for, where that
    * is not what the rules say.
@@ -35,6 +35,15 @@ export const TAKEN_OVER = {
 export const SENT_BY_ANOTHER =
   'it was there before we sent it: another copy of this database has sent it'
 
+/**
+ * It could not be read, or not wholly. `retryAfterMs`: the API asked to be left alone for so long.
+ */
+export interface Unclear {
+  kind: 'unclear'
+  why: string
+  retryAfterMs?: number | undefined
+}
+
 /** What a search in the API said of an operation. */
 export type LookUpOutcome =
   | { kind: 'found'; facts: Facts }
@@ -49,8 +58,7 @@ export type LookUpOutcome =
    * final, unless the rest of it may still come.
    */
   | { kind: 'otherwise'; why: string; facts: Facts; mayStillCome: boolean }
-  /** It could not be read, or not wholly. */
-  | { kind: 'unclear'; why: string }
+  | Unclear
 
 /** Of the refusals, these do not say that the request was looked at and refused. */
 const MAY_HAVE_BEEN_TAKEN: ReadonlySet<number> = new Set([408, 409, 425])
@@ -71,11 +79,7 @@ export function outcomeOf(
   if (!(error instanceof PartnerError)) throw error
   const why = describeRefusal(error)
   if (error.code === 'PARTNER_RATE_LIMIT')
-    return {
-      kind: 'not taken',
-      why,
-      ...(error.retryAfterMs === undefined ? {} : { retryAfterMs: error.retryAfterMs }),
-    }
+    return { kind: 'not taken', why, retryAfterMs: error.retryAfterMs }
   // The key was refused, which says nothing about the request.
   if (error.code === 'PARTNER_KEYS') return { kind: 'not taken', why, isOver: true }
   if (error.wasNeverSent) return { kind: 'not taken', why }

@@ -37,18 +37,28 @@ export type Searching<Found extends LookUpOutcome> = Pick<Sending, 'now' | 'slee
   write: { search(): Promise<Found> }
 }
 
-/** The first search that finds it or shows that it cannot come, else the last one. */
+/**
+ * The first search that finds it or shows that it cannot come, else the last one. What the API
+ * asks to wait is waited for, and takes nothing of the patience.
+ */
 export async function searchPatiently<Found extends LookUpOutcome>(
   { now, sleep, write, rules }: Searching<Found>,
   sinceMs: number,
   patienceMs = rules.patienceMs,
 ): Promise<Found> {
   // A clock that was set back must not make it wait for hours.
-  const untilMs = Math.min(sinceMs, now()) + patienceMs
+  let untilMs = Math.min(sinceMs, now()) + patienceMs
+  let waits = 0
   for (let searches = 0; ; searches++) {
     // Taken before the search: one that began earlier says nothing of what came meanwhile.
     const isLast = now() >= untilMs
     const found = await write.search()
+    const askedMs = found.kind === 'unclear' ? found.retryAfterMs : undefined
+    if (askedMs !== undefined && waits++ < rules.mostSends) {
+      untilMs += askedMs
+      await sleep(askedMs)
+      continue
+    }
     if (isLast || isFinal(found)) return found
     await sleep(Math.min(pauseOf(rules, searches), Math.max(1, untilMs - now())))
   }

@@ -28,7 +28,7 @@ export interface Push {
   /** The round that is under way in this process, for people who wait. */
   progress: { plan: string; done: number; total: number } | undefined
   now(): number
-  sleep(ms: number): Promise<void>
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
 export interface PushIdentity {

@@ -8,7 +8,7 @@ import { products } from '../connectors/partner/streams/products.ts'
 import { PartnerError } from '../errors.ts'
 import { toAmount } from '../money/amount.ts'
 import { outcomeOf, TAKEN_OVER } from '../outbound/outcome.ts'
-import type { LookUpOutcome, Outcome } from '../outbound/outcome.ts'
+import type { LookUpOutcome, Outcome, Unclear } from '../outbound/outcome.ts'
 import { mayBeSentElsewhere } from '../outbound/restored.ts'
 import type { Write } from '../outbound/sending.ts'
 import { isUnread } from '../reading/prove-list.ts'
@@ -46,7 +46,8 @@ export const createWrite = (posting: Posting): Write => ({
 async function post(posting: Posting, attempt: number): Promise<Outcome> {
   const found = await search(posting)
   if (found.kind === 'found') return takenAlready(posting, found.record)
-  if (found.kind === 'unclear') return { kind: 'not taken', why: `it was not sent: ${found.why}` }
+  if (found.kind === 'unclear')
+    return { ...found, kind: 'not taken', why: `it was not sent: ${found.why}` }
   const lots = await readNow(posting, linesOf(posting))
   if (lots.kind !== 'quantities') return lots
   const posted = await readPosted(posting.store, posting.document, found.history)
@@ -113,7 +114,9 @@ async function confirmed(posting: Posting, answer: Fields): Promise<Outcome> {
   return { kind: 'unknown', why: `the API answered with reconciliation ${id}, and ${why}` }
 }
 
-type LotsNow = { kind: 'quantities'; quantities: Quantities } | { kind: 'not taken'; why: string }
+type LotsNow =
+  | { kind: 'quantities'; quantities: Quantities }
+  | Extract<Outcome, { kind: 'not taken' }>
 
 /** Nothing was sent yet: an API that cannot be read will not be written either. */
 async function readNow(posting: Posting, lines: readonly PlanLine[]): Promise<LotsNow> {
@@ -122,7 +125,8 @@ async function readNow(posting: Posting, lines: readonly PlanLine[]): Promise<Lo
   } catch (error) {
     if (posting.signal.aborted) return STOPPED_BEFORE
     if (!isUnread(error)) throw error
-    return { kind: 'not taken', why: `the lots could not be read: ${error.message}` }
+    const why = `the lots could not be read: ${error.message}`
+    return { kind: 'not taken', why, retryAfterMs: error.retryAfterMs }
   }
 }
 
@@ -165,7 +169,7 @@ const writeDown = (
 type Searched =
   | { kind: 'found'; record: Fields }
   | { kind: 'absent'; wasNeverSent: boolean; history: readonly Fields[] }
-  | { kind: 'unclear'; why: string }
+  | Unclear
 
 /**
  * Looks through the whole history for the token. Absent is only what a proven list does not show,
@@ -185,8 +189,9 @@ async function search(posting: Posting): Promise<Searched> {
       ? { kind: 'absent', wasNeverSent: sent === undefined, history }
       : { kind: 'unclear', why: doubt }
   } catch (error) {
-    if (isUnread(error)) return { kind: 'unclear', why: error.message }
-    throw error
+    if (!isUnread(error)) throw error
+    const { message: why, retryAfterMs } = error
+    return { kind: 'unclear', why, retryAfterMs }
   }
 }
 

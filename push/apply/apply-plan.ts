@@ -37,7 +37,7 @@ export async function applyPlan(
   if (operations.some(({ planned, stands }) => sends(planned) && UNSETTLED.has(stands.state)))
     await refuseUnapprovedRun(push.outbound, remembered, push.now())
   await finishReceipts(push, remembered)
-  const sending = new Round({ push, remembered, run }, round)
+  const sending = new Round({ push, remembered, run, signal: round.signal }, round)
   await sending.note(APPLIED, '')
   await sending.canary()
   await sending.others()

@@ -14,16 +14,19 @@ export interface PlanRun {
   push: Push
   remembered: RememberedPlan
   run: string
+  /** Ends what it waits for: a pause that the API asked for may take an hour. */
+  signal: AbortSignal
 }
 
 /** How an operation of a push goes out, and is found. */
 export function sendingOf(
-  { push, remembered, run }: PlanRun,
+  { push, remembered, run, signal }: PlanRun,
   store: StoreRun,
   planned: Operation,
   operation: OutboundOperation,
 ): Sending {
-  const { outbound, now, sleep } = push
+  const { outbound, now } = push
+  const sleep = (ms: number): Promise<void> => push.sleep(ms, signal)
   const about = { op: planned.id, writesTo: store.id }
   const permitted = permittedSending({ store: outbound, now, sleep }, { ...remembered, run }, about)
   return {

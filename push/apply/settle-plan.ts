@@ -14,12 +14,8 @@ const PERHAPS_SENT: ReadonlySet<OperationState> = new Set(['submitted', 'unknown
  * Finds out of each operation of a store that may have been sent whether it was, and sends nothing:
  * what the API has gets its receipt, what it certainly has not is given up.
  */
-export async function settleStore(
-  plan: PlanRun,
-  store: string,
-  signal: AbortSignal,
-): Promise<RememberedPlan> {
-  const { push, remembered } = plan
+export async function settleStore(plan: PlanRun, store: string): Promise<RememberedPlan> {
+  const { push, remembered, signal } = plan
   const unsettled = remembered.operations.filter(
     ({ planned, stands }) => planned.store === store && PERHAPS_SENT.has(stands.state),
   )

@@ -50,7 +50,7 @@ async function undo(
   const nextId = (): string => `op-${++next}`
   const parts: StorePart[] = []
   for (const store of remembered.facts.stores)
-    parts.push(await undoStore({ push, remembered, run }, { store, nextId, signal }))
+    parts.push(await undoStore({ push, remembered, run, signal }, { store, nextId }))
   const settled = await loadPlan(push, plan)
   const { receipts } = settled
   if (!mayHaveSent(settled) && parts.every(({ planned }) => planned.error === null))
@@ -88,7 +88,6 @@ const nothingKnown = ({ plan: { plan }, path }: RememberedPlan): UsageError =>
 interface Undoing {
   store: PlannedStore
   nextId(): string
-  signal: AbortSignal
 }
 
 interface Applied {
@@ -98,15 +97,15 @@ interface Applied {
 }
 
 async function undoStore(plan: PlanRun, undoing: Undoing): Promise<StorePart> {
-  const { push } = plan
-  const { store, signal } = undoing
+  const { push, signal } = plan
+  const { store } = undoing
   try {
-    const settled = await settleStore(plan, store.store, signal)
+    const settled = await settleStore(plan, store.store)
     const applied = settled.receipts
       .map(receipt => appliedOf(settled, receipt))
       .filter(({ planned }) => planned.store === store.store)
     const operations = [
-      ...(await undoOperations(push, undoing, applied)),
+      ...(await undoOperations(plan, undoing, applied)),
       ...withoutReceipt(settled, undoing),
     ]
     const perSecond = Math.min(push.store(store.store).settings.limits.requestsPerSecond, 20)
@@ -175,8 +174,8 @@ function appliedOf({ operations }: RememberedPlan, { op, body }: StoredReceipt):
 
 /** Products before the brands and categories that were created for them. */
 async function undoOperations(
-  push: Push,
-  { store, nextId, signal }: Undoing,
+  { push, signal }: PlanRun,
+  { store, nextId }: Undoing,
   applied: readonly Applied[],
 ): Promise<Operation[]> {
   const { list, record } = createReader(push.store(store.store), push.streams, signal)

@@ -14,7 +14,7 @@ import { differences, isAsPlanned, withChanges } from './body.ts'
 import { provideImages } from './provide-images.ts'
 import { NEVER } from './store-run.ts'
 import type { StoreRun } from './store-run.ts'
-import { inTurn, readAgain, sendOnce, whyOf } from './write-update.ts'
+import { inTurn, readAgain, sendOnce, unread } from './write-update.ts'
 
 /** A record that is created twice cannot be taken back: what stays unclear is left to a person. */
 export const CREATION_RULES: SendRules = {
@@ -74,7 +74,7 @@ async function listBefore(run: StoreRun, planned: Operation): Promise<LiveList |
   try {
     return await run.listBefore(planned)
   } catch (error) {
-    return { kind: 'not taken', why: whyOf(error) }
+    return { ...unread(error), kind: 'not taken' }
   }
 }
 
@@ -159,7 +159,7 @@ async function searchCreation(run: StoreRun, planned: Operation): Promise<LookUp
     const list = await readList(run.store, run.streams[planned.entity], NEVER)
     return judge(run, planned, recordsOf(list, planned))
   } catch (error) {
-    return { kind: 'unclear', why: whyOf(error) }
+    return unread(error)
   }
 }
 

@@ -1,5 +1,5 @@
 import { PartnerError } from '../../errors.ts'
-import type { LookUpOutcome, Outcome } from '../../outbound/outcome.ts'
+import type { LookUpOutcome, Outcome, Unclear } from '../../outbound/outcome.ts'
 import { outcomeOf, TAKEN_OVER } from '../../outbound/outcome.ts'
 import type { SendRules, Write } from '../../outbound/sending.ts'
 import { isUnread } from '../../reading/prove-list.ts'
@@ -119,7 +119,7 @@ export async function sendOnce(
     return await take(() => action(() => void (isSent = true)))
   } catch (error) {
     if (isUnread(error) && !(error instanceof PartnerError))
-      return { kind: 'not taken', why: whyOf(error) }
+      return { kind: 'not taken', why: unread(error).why }
     const outcome = outcomeOf(error)
     if (isKeyRefused(error)) run.fail(error)
     if (isSent) return outcome
@@ -233,14 +233,16 @@ async function readTaken(
     const why = `the API took it, and shows something else in ${wrong.join(', ')}`
     return { kind: 'otherwise', why, facts, mayStillCome: false }
   } catch (error) {
-    return { kind: 'unclear', why: `it was taken, and could not be read again: ${whyOf(error)}` }
+    const { why, ...unclear } = unread(error)
+    return { ...unclear, why: `it was taken, and could not be read again: ${why}` }
   }
 }
 
 /** What could not be read, for a person; throws what is no answer of the API. */
-export const whyOf = (error: unknown): string => {
-  if (isUnread(error)) return `${error.code}: ${error.message}`
-  throw error
+export const unread = (error: unknown): Unclear => {
+  if (!isUnread(error)) throw error
+  const { code, message, retryAfterMs } = error
+  return { kind: 'unclear', why: `${code}: ${message}`, retryAfterMs }
 }
 
 async function searchUpdate(run: StoreRun, planned: Operation): Promise<LookUpOutcome> {
@@ -257,7 +259,7 @@ async function searchUpdate(run: StoreRun, planned: Operation): Promise<LookUpOu
       ? { kind: 'absent', why: 'the record still shows what it had before' }
       : { kind: 'unclear', why: 'somebody has edited the record since' }
   } catch (error) {
-    return { kind: 'unclear', why: whyOf(error) }
+    return unread(error)
   }
 }
 

@@ -169,9 +169,13 @@ export async function dieSending({ outbound, runner, now }: Push, plan: string):
 }
 
 /** One apply, as a command does it, without Temporal in between. */
-export function applyInRun(push: Push, plan: string): Promise<RoundResult> {
+export function applyInRun(
+  push: Push,
+  plan: string,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<RoundResult> {
   const place = { store: push.outbound, runner: push.runner, now: push.now }
-  const round = { signal: new AbortController().signal, progress: () => {}, say: () => {} }
+  const round = { signal, progress: () => {}, say: () => {} }
   return inRun(place, { plan, act: 'apply' }, run => applyPlan(push, { plan, run }, round))
 }
 
