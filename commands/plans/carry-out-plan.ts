@@ -25,7 +25,7 @@ export const carryOutPlan = (
     try {
       const result = await inRun(place, { plan, act }, async run => {
         worker = await startWorker(config, terminal.progress, { duties: ['read'] })
-        const stopReports = reportSending(worker, context)
+        const stopReports = reportSending(worker, plan, context)
         return runPlan(worker, { plan, run }, signal).finally(stopReports)
       })
       if (result.nextDueAt !== null) await startWhenDue(worker!, [plan])
@@ -35,11 +35,14 @@ export const carryOutPlan = (
     }
   })
 
-function reportSending({ push }: RunningWorker, { terminal }: Context): () => void {
+function reportSending({ push }: RunningWorker, plan: string, { terminal }: Context): () => void {
   const timer = setInterval(() => {
     const { progress } = push
-    if (progress !== undefined)
-      terminal.progress(`sending: ${progress.done} of ${progress.total} operations`)
+    terminal.progress(
+      progress === undefined
+        ? `${plan} is under way`
+        : `sending: ${progress.done} of ${progress.total} operations`,
+    )
   }, REPORT_EVERY_MS)
   return () => clearInterval(timer)
 }

@@ -10,6 +10,8 @@ export interface ProgramTerminal extends Terminal {
 }
 
 const NON_TTY_EVERY_MS = 5_000
+/** Progress of which nothing new is heard for so long is said again: a slow API is no dead one. */
+const AGAIN_AFTER_MS = 10_000
 
 /** Where words go: the process itself, or whoever calls the program without one. */
 export interface TerminalStreams {
@@ -24,26 +26,39 @@ export function createTerminal(
   const live = stderr.isTTY === true
   const newest = newestLines(stderr)
   let lastMs = 0
+  let again: NodeJS.Timeout | undefined
+  const show = (line: string): void => {
+    if (live) newest.show(printable(line))
+    else stderr.write(`${printable(line)}\n`)
+  }
+  const end = (): void => {
+    clearInterval(again)
+    newest.clear()
+  }
   return {
     json,
-    end: newest.clear,
+    end,
     print(text) {
-      newest.clear()
+      end()
       // A document for programs is the same however the program was started.
       stdout.write(`${printable(json ? text : sayAsStarted(text))}\n`)
     },
     log(line) {
-      newest.clear()
+      end()
       const said = printable(sayAsStarted(line))
       const isProse = live && !json
       stderr.write(`${isProse ? wrapMessage(said, columnsOf(stderr), startedAs()) : said}\n`)
     },
     progress(line) {
-      if (live) newest.show(printable(line))
-      else if (Date.now() - lastMs > NON_TTY_EVERY_MS) {
-        lastMs = Date.now()
-        stderr.write(`${printable(line)}\n`)
+      const sinceMs = Date.now()
+      if (live || sinceMs - lastMs > NON_TTY_EVERY_MS) {
+        lastMs = sinceMs
+        show(line)
       }
+      clearInterval(again)
+      const sayAgain = (): void =>
+        show(`${line} (for ${Math.round((Date.now() - sinceMs) / 1000)} s)`)
+      again = setInterval(sayAgain, AGAIN_AFTER_MS).unref()
     },
   }
 }

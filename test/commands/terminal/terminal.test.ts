@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createTerminal } from '../../../commands/terminal/create-terminal.ts'
 import { countOf } from '../../../commands/terminal/number.ts'
 import { formatTable } from '../../../commands/terminal/table.ts'
@@ -179,6 +179,23 @@ describe('at 80 columns', () => {
         'in 16 s\r\u001b[2K\u001b[1A\u001b[2Kasking',
       ].join('\n'),
     )
+  })
+
+  test('progress of which nothing new is heard is said again every ten seconds, until it is over', () => {
+    vi.useFakeTimers()
+    const said: string[] = []
+    const stream = { write: (part: string | Uint8Array) => said.push(String(part)) > 0 }
+    const terminal = createTerminal(true, { stdout: stream, stderr: stream })
+    terminal.progress('downtown: reading the catalog')
+    vi.advanceTimersByTime(20_000)
+    terminal.end()
+    vi.advanceTimersByTime(20_000)
+    vi.useRealTimers()
+    expect(said).toEqual([
+      'downtown: reading the catalog\n',
+      'downtown: reading the catalog (for 10 s)\n',
+      'downtown: reading the catalog (for 20 s)\n',
+    ])
   })
 
   test('a message breaks between words, and a command in it stays whole on a line of its own', () => {
