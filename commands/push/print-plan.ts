@@ -145,6 +145,12 @@ function nextStep({ plan, state, stores, interrupted, changesAsked }: PlanDocume
         `tillage push discard ${plan} --by NAME --reason TEXT`,
     ]
   const operations = stores.flatMap(store => store.operations)
+  const unknown = operations.find(({ state: of }) => of === 'unknown')
+  if (unknown !== undefined)
+    return [
+      `Next: tillage push apply ${plan} looks for it again; or look in the store, and say ` +
+        `tillage push resolve ${plan} ${unknown.id} --sent ID --by NAME, or --not-sent`,
+    ]
   const open = operations.filter(
     ({ approval, state: of }) => approval === 'required' && of === 'planned',
   )

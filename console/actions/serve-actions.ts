@@ -81,7 +81,7 @@ async function refuseChanged({ withPlace }: Served, form: Form): Promise<void> {
   throw new Refusal(
     409,
     `Your page showed ${plan} as ${hash.slice(0, 12)}; it is ${now?.slice(0, 12) ?? 'gone'} now.`,
-    `Look at it again: /plans/${encodeURIComponent(plan)}. Two pushes are compared by tillage push diff.`,
+    `Look at it again: /plans/${encodeURIComponent(plan)}.`,
   )
 }
 

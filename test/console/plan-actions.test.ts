@@ -26,6 +26,7 @@ it('a plan is approved as its page showed it, by another than who prepared it', 
   const other = hash.replace(/^./, digit => (digit === '0' ? '1' : '0'))
   const stale = await act(oleg, 'approve-push', { plan, hash: other })
   expect(stale.status).toBe(409)
+  expect(stale.text).not.toContain('tillage push diff')
   expect(await ended(oleg, await act(oleg, 'approve-push', { plan, hash }))).toContain('It is done')
   expect((await oleg.get(`/plans/${plan}`)).text).toContain('Oleg')
 })

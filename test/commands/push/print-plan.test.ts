@@ -147,6 +147,23 @@ test('a store that failed is named at the top, with the reason', () => {
   expect(printed.join('\n')).not.toContain('downtown: failed')
 })
 
+test('a plan of which nobody knows whether something arrived says what a person can do', () => {
+  const [downtown] = PLAN.stores
+  const unknown = { ...downtown!.operations[0]!, id: 'op-7', state: 'unknown' as const }
+  const plan = {
+    ...PLAN,
+    state: 'incomplete' as const,
+    stores: [{ ...downtown!, operations: [unknown] }],
+  }
+  const printed: string[] = []
+  const print = (text: string): void => void printed.push(text)
+  printPushPlan(plan, { json: false, print, progress: () => {}, log: () => {} })
+  expect(printed.join('\n')).toContain(`tillage push apply ${PLAN.plan} looks for it again`)
+  expect(printed.join('\n')).toContain(
+    `tillage push resolve ${PLAN.plan} op-7 --sent ID --by NAME, or --not-sent`,
+  )
+})
+
 test('a plan of which nothing can be sent asks for no approval', () => {
   const error = { code: 'LIST_MOVED', message: 'the list of vendors changed during every reading' }
   const nextOf = (stores: PlanDocument['stores']): string[] => {
