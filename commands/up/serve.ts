@@ -52,7 +52,11 @@ export async function serve(
   { webUi, problem }: Pick<StartOptions, 'webUi'> & { problem?: string | undefined } = {},
 ): Promise<Serving> {
   const { roles, drainMs } = service
-  const worker = await startWorker(config, context.terminal.progress, {
+  let isServing = false
+  // Once it serves, for weeks perhaps, nothing follows that would end a line of progress.
+  const say = (line: string): void =>
+    isServing ? context.terminal.log(line) : context.terminal.progress(line)
+  const worker = await startWorker(config, say, {
     webUi: webUi ?? false,
     metrics: config.metrics !== undefined,
     duties: (['read', 'export'] as const).filter(duty => roles.includes(duty)),
@@ -70,6 +74,7 @@ export async function serve(
   watchRuns(worker, context, config)
   if (roles.includes('write')) watchDue(context, worker)
   watchOpen(context, serving)
+  isServing = true
   return serving
 }
 
