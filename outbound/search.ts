@@ -1,4 +1,4 @@
-import { toIso } from '../calendar/days.ts'
+import { MINUTE_MS, toIso } from '../calendar/days.ts'
 import type {
   Facts,
   OperationState,
@@ -37,9 +37,13 @@ export type Searching<Found extends LookUpOutcome> = Pick<Sending, 'now' | 'slee
   write: { search(): Promise<Found> }
 }
 
+/** A pause that the API asks for is waited for beside the patience, where it is no longer. */
+const LONGEST_ASKED_MS = 3 * MINUTE_MS
+
 /**
- * The first search that finds it or shows that it cannot come, else the last one. What the API
- * asks to wait is waited for, and takes nothing of the patience.
+ * The first search that finds it or shows that it cannot come, else the last one. The answer of the
+ * write may have begun a pause that the API asked for, in which nothing can be searched: that one,
+ * and no further one, takes nothing of the patience.
  */
 export async function searchPatiently<Found extends LookUpOutcome>(
   { now, sleep, write, rules }: Searching<Found>,
@@ -48,13 +52,14 @@ export async function searchPatiently<Found extends LookUpOutcome>(
 ): Promise<Found> {
   // A clock that was set back must not make it wait for hours.
   let untilMs = Math.min(sinceMs, now()) + patienceMs
-  let waits = 0
+  let wasPaused = false
   for (let searches = 0; ; searches++) {
     // Taken before the search: one that began earlier says nothing of what came meanwhile.
     const isLast = now() >= untilMs
     const found = await write.search()
-    const askedMs = found.kind === 'unclear' ? found.retryAfterMs : undefined
-    if (askedMs !== undefined && waits++ < rules.mostSends) {
+    const askedMs = found.kind === 'unclear' ? (found.retryAfterMs ?? 0) : 0
+    if (askedMs > 0 && askedMs <= LONGEST_ASKED_MS && !wasPaused) {
+      wasPaused = true
       untilMs += askedMs
       await sleep(askedMs)
       continue

@@ -75,3 +75,25 @@ it('a stop ends a pause of an hour, and what waited for it is sent by the next a
   expect(await scene.writes()).toEqual(before)
   expect(statesOf(await scene.apply(plan))).toEqual({ 'P-1032': 'applied' })
 })
+
+it('an API that asks for one pause after the other parks what it may have taken when patience is over', async () => {
+  const plan = await approved('external_id,description\nP-1033,asked again and again\n')
+  let nowMs = scene.push.now()
+  const startMs = nowMs
+  let isPausing = false
+  const run: Governor['run'] = async request => {
+    if (isPausing) throw pausing(1_000)
+    return request()
+  }
+  const written = through(scene.push, send => async (request, signal) => {
+    if (request.method === 'GET') return send(request, signal)
+    isPausing = true
+    throw new PartnerError('PARTNER_UNAVAILABLE', 'answered 503')
+  })
+  const store: Push['store'] = id => ({ ...written.store(id), governor: { ...UNPACED, run } })
+  const sleep: Push['sleep'] = async ms => void (nowMs += ms)
+  const applied = await scene.apply(plan, { ...written, store, now: () => nowMs, sleep })
+  expect(statesOf(applied)).toEqual({ 'P-1033': 'unknown' })
+  // Three seconds are the patience of an update, and one the first pause.
+  expect(nowMs - startMs).toBe(4_000)
+})
