@@ -98,10 +98,11 @@ async function readSettled(
   first: Quantities,
   readAgain: () => Promise<Quantities>,
 ): Promise<Quantities> {
-  let before = first
+  let before = lotTotals(first)
   for (let reading = 2; ; reading++) {
-    const after = await readAgain()
-    if (reading === MOST_READINGS || isSettled(lotTotals(before), lotTotals(after))) return after
+    const quantities = await readAgain()
+    const after = lotTotals(quantities)
+    if (reading === MOST_READINGS || isSettled(before, after)) return quantities
     before = after
   }
 }

@@ -133,9 +133,10 @@ async function findPlans({ config, terminal }: Place, word: string): Promise<Fou
   ]
 }
 
-function findAudits({ config, stores }: Place, word: string): Found[] {
+/** Of any store, as plans are: one that was renamed has left them under its earlier id. */
+function findAudits({ config }: Place, word: string): Found[] {
   const folder = findAudit(config.exports, word)
-  if (folder === undefined || !stores.includes(folder.store)) return []
+  if (folder === undefined) return []
   return [
     {
       store: folder.store,

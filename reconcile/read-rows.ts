@@ -254,14 +254,14 @@ function explainCell(
 
 /**
  * In a CSV file a text that looks like a formula has an apostrophe in front of it, on our own
- * sheets too; a workbook says of each cell which it is.
+ * sheets too; a workbook says of each cell which it is. No quantity is such a text.
  */
-const isTypedFormula = ({ sheet }: Place, name: SheetColumn, { value }: TableCell): boolean =>
-  sheet === undefined &&
-  !NAMES.includes(name) &&
-  String(value ?? '')
-    .trim()
-    .startsWith('=')
+function isTypedFormula({ sheet }: Place, name: SheetColumn, cell: TableCell): boolean {
+  if (NAMES.includes(name)) return false
+  if (QUANTITIES.includes(name)) return textOfCell(cell).startsWith('=')
+  const typed = String(cell.value ?? '').trim()
+  return sheet === undefined && typed.startsWith('=')
+}
 
 /** `1.4E+23` is what is left of a tag of digits. */
 const isBentTag = ({ value }: TableCell, text: string): boolean =>

@@ -5,7 +5,6 @@ import { allAudits, readSnapshot } from '../../audit/folder.ts'
 import type { AuditFolder } from '../../audit/folder.ts'
 import { describeDuration, fromIso } from '../../calendar/days.ts'
 import { chooseNames } from '../../names.ts'
-import { chooseStores } from '../arguments/choices.ts'
 import type { Context } from '../command.ts'
 import { formatTable } from '../terminal/table.ts'
 
@@ -31,8 +30,8 @@ export async function auditList(
   { store }: { store?: string },
 ): Promise<number> {
   const all = allAudits(config.exports)
-  const known = new Set([...chooseStores(config, undefined), ...all.map(({ store: of }) => of)])
-  if (store !== undefined) chooseNames('store', [store], [...known])
+  const ids = [...config.stores.map(({ id }) => id), ...all.map(({ store: of }) => of)]
+  if (store !== undefined) chooseNames('store', [store], [...new Set(ids)])
   const audits = all
     .filter(({ store: of }) => store === undefined || of === store)
     .map(listedAudit)

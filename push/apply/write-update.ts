@@ -119,7 +119,7 @@ export async function sendOnce(
     return await take(() => action(() => void (isSent = true)))
   } catch (error) {
     if (isUnread(error) && !(error instanceof PartnerError))
-      return { kind: 'not taken', why: unread(error).why }
+      return { ...unread(error), kind: 'not taken' }
     const outcome = outcomeOf(error)
     if (isKeyRefused(error)) run.fail(error)
     if (isSent) return outcome
@@ -238,7 +238,7 @@ async function readTaken(
   }
 }
 
-/** What could not be read, for a person; throws what is no answer of the API. */
+/** What could not be read, and how long the API asked to be left alone; throws anything else. */
 export const unread = (error: unknown): Unclear => {
   if (!isUnread(error)) throw error
   const { code, message, retryAfterMs } = error

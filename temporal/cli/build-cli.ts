@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import { TEMPORAL_CLI_VERSION } from './cli-version.ts'
 import { runCommand } from './run-command.ts'
 
-const REPORT_EVERY_MS = 15_000
 const TIMEOUT_MS = 45 * 60_000
 
 /**
@@ -32,8 +31,8 @@ export interface BuildCliOptions {
 }
 
 /**
- * Builds the CLI with Go from the module proxy. It takes minutes the first time, so it says so at
- * the start and reports that it is still working.
+ * Builds the CLI with Go from the module proxy. It takes minutes the first time, and says so at the
+ * start; a terminal says that again while nothing newer is heard.
  */
 export async function buildCli({ folder, progress, env }: BuildCliOptions): Promise<string> {
   // Only our own go.mod counts: no workspace of the user's, and never a change to the committed
@@ -52,20 +51,10 @@ export async function buildCli({ folder, progress, env }: BuildCliOptions): Prom
       'this takes four to twelve minutes',
   )
   const startedAt = Date.now()
-  const report = setInterval(
-    () => progress(`still building Temporal, ${describeElapsed(Date.now() - startedAt)} so far`),
-    REPORT_EVERY_MS,
-  )
-  try {
-    const built = await runCommand('go', buildArguments(target), options)
-    if (!built.ok)
-      throw new Error(
-        `"go build" failed after ${describeElapsed(Date.now() - startedAt)}: ${built.problem}`,
-      )
-  } finally {
-    clearInterval(report)
-  }
-  progress(`built Temporal ${TEMPORAL_CLI_VERSION} in ${describeElapsed(Date.now() - startedAt)}`)
+  const built = await runCommand('go', buildArguments(target), options)
+  const took = describeElapsed(Date.now() - startedAt)
+  if (!built.ok) throw new Error(`"go build" failed after ${took}: ${built.problem}`)
+  progress(`built Temporal ${TEMPORAL_CLI_VERSION} in ${took}`)
   return target
 }
 

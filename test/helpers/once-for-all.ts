@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { createTerminal } from '../../commands/terminal/create-terminal.ts'
 import { isFileLocked } from '../../file-lock.ts'
 import { findTemporalCli } from '../../temporal/cli/find-cli.ts'
 import { readServerRecord, serverFolder } from '../../temporal/server/server-folder.ts'
@@ -48,7 +49,9 @@ function sayWhatIsPlayed({ vite }: TestProject): void {
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   sayWhatIsPlayed(project)
-  await findTemporalCli({ progress: line => process.stderr.write(`${line}\n`) })
+  const { progress, end } = createTerminal(false, process)
+  await findTemporalCli({ progress })
+  end()
   await findWorkflowCode()
   await buildProgram()
   project.onTestsRerun(buildProgram)

@@ -75,7 +75,7 @@ describe('counts', () => {
       [4, 'counted_at', 'COUNTED_BEFORE'],
       [5, 'unit', 'UNIT_WRONG'],
       [6, 'scanned_tag', 'TAG_BENT'],
-      [7, 'counted_qty', 'QTY_INVALID'], // our CSV has an apostrophe before it: a text
+      [7, 'counted_qty', 'FORMULA'],
       [8, 'recounted_by', 'RECOUNT_SAME_PERSON'],
       [9, 'counted_at', 'COUNTED_AT_INVALID'],
       [10, 'counted_qty', 'QTY_TOO_LARGE'],
