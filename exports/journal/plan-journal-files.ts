@@ -58,15 +58,16 @@ function planFormat(
   const isMissing = (one: number): boolean =>
     !given.inFiles.files.some(file => file.format === format && file.revision === one) &&
     !isThere(one)
-  const isWanted = (one: number): boolean =>
-    one === added || isMissing(one) || entries.some(({ revision }) => revision === one)
   return revisions
     .map((revision, index) => {
       const told = revisions[index - 1] ?? -1
       const since = all.filter(entry => entry.revision > told && entry.revision <= revision)
       return { format, revision, entries: since }
     })
-    .filter(({ revision }) => isWanted(revision))
+    .filter(
+      ({ revision, entries: told }) =>
+        revision === added || isMissing(revision) || told.some(one => entries.includes(one)),
+    )
 }
 
 /** The number of a file for what no earlier one tells of; undefined where there is nothing. */

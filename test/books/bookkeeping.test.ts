@@ -178,7 +178,7 @@ const journal = (how: 'plain' | 'restate' | 'reissue' = 'plain'): Step => ({
 /** A file for one importer alone. */
 const forOne = (
   format: (typeof ALL_JOURNALS)[number],
-  how: 'plain' | 'restate' = 'plain',
+  how: 'plain' | 'restate' | 'reissue' = 'plain',
 ): Step => ({
   kind: 'journal',
   formats: [format],
@@ -252,6 +252,10 @@ const TOLD: readonly (readonly [string, readonly Step[]])[] = [
       chart({ cash: '1011' }),
       forOne('qbo', 'restate'),
     ],
+  ],
+  [
+    'a corrected text of an entry that an importer has by the file of a later state',
+    [forOne('xero'), chart({ location: 'B' }), edit({}), forOne('qbo'), forOne('xero', 'reissue')],
   ],
 ]
 
