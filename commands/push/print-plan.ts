@@ -160,9 +160,13 @@ function nextStep({ plan, state, stores, interrupted, changesAsked }: PlanDocume
       : [
           `With an approval of their own, --guarded all|ID,...: ${countOf(open.length, 'operation')}`,
         ]
-  const hasOpen = operations.some(({ state: of }) => of === 'planned')
+  const planned = operations.filter(({ state: of }) => of === 'planned')
+  // Without the option such an approval would allow nothing.
+  const option = planned.length === open.length ? ' --guarded all' : ''
   if (state === 'planned')
-    return hasOpen ? [...guarded, `Next: tillage push approve ${plan} --by NAME`] : []
+    return planned.length === 0
+      ? []
+      : [...guarded, `Next: tillage push approve ${plan} --by NAME${option}`]
   return state === 'approved' ? [...guarded, `Next: tillage push apply ${plan}`] : guarded
 }
 

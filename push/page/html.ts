@@ -4,7 +4,7 @@ import type { Content, Html } from '../../documents/html.ts'
 import { table } from '../../documents/table.ts'
 import type { Row } from '../../documents/table.ts'
 import { describeMove } from '../../money/decimal.ts'
-import { needsApproval, PRICES } from '../operation.ts'
+import { needsApproval, PRICES, sends } from '../operation.ts'
 import type { Change, Operation } from '../operation.ts'
 import type { PlanFacts, PlannedStore } from '../plan/plan.ts'
 import { summarize } from '../summary.ts'
@@ -39,15 +39,18 @@ export function planPage(
   return writeDocument(head, [
     heading(head),
     result(`${summarize(operations)}. Nothing was sent.`),
-    html`<p>
-      To send it: <code>tillage push approve ${plan} --by NAME</code>, then
-      <code>tillage push apply ${plan}</code>. Yellow rows need an approval of their own
-      (<code>--guarded</code>); red ones are not sent.
-    </p>`,
+    operations.some(sends) ? howToSend(plan) : NOTHING,
     stores,
     section('What the plan was made from', origin(hash, facts)),
   ])
 }
+
+const howToSend = (plan: string): Html =>
+  html`<p>
+    To send it: <code>tillage push approve ${plan} --by NAME</code>, then
+    <code>tillage push apply ${plan}</code>. Yellow rows need an approval of their own
+    (<code>--guarded</code>); red ones are not sent.
+  </p>`
 
 const origin = (hash: string, { file }: Pick<PlanFacts, 'file'>): Html =>
   html`<p>

@@ -23,7 +23,7 @@ const operation: Operation = {
   base: null,
 }
 
-const pageIn = (currency?: string): string =>
+const pageIn = (currency?: string, op: Operation['op'] = 'update'): string =>
   planPage(
     { plan: 'PL-1', hash: 'HASH', currencyOf: currency === undefined ? undefined : () => currency },
     {
@@ -33,7 +33,7 @@ const pageIn = (currency?: string): string =>
       file: { path: 'products.csv', sha256: 'SHA', rows: 1 },
       stores: [STORE],
     },
-    [operation],
+    [{ ...operation, op }],
   )
 
 const STORE = {
@@ -51,4 +51,9 @@ test('the page of a push names the currency of prices, and of nothing else', () 
   expect(page).not.toContain('3.5 EUR')
   expect(page).not.toContain('(cleared) EUR')
   expect(pageIn()).toContain('12.50<')
+})
+
+test('the page of a push says how it is sent where something of it can be', () => {
+  expect(pageIn()).toContain('tillage push approve PL-1')
+  expect(pageIn('EUR', 'blocked')).not.toContain('tillage push approve')
 })

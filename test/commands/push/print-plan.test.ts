@@ -164,7 +164,7 @@ test('a plan of which nobody knows whether something arrived says what a person 
   )
 })
 
-test('a plan of which nothing can be sent asks for no approval', () => {
+test('a plan asks for the approval that allows something of it, or for none', () => {
   const error = { code: 'LIST_MOVED', message: 'the list of vendors changed during every reading' }
   const nextOf = (stores: PlanDocument['stores']): string[] => {
     const printed: string[] = []
@@ -178,6 +178,10 @@ test('a plan of which nothing can be sent asks for no approval', () => {
   const [downtown] = PLAN.stores
   const [operation] = downtown!.operations
   const open = { ...downtown!, operations: [{ ...operation!, state: 'planned' as const }] }
-  expect(nextOf([open])).toHaveLength(1)
+  const plain = { ...operation!, approval: 'none', state: 'planned' } as const
+  const both = { ...downtown!, operations: [...open.operations, plain] }
+  const approve = `Next: tillage push approve ${PLAN.plan} --by NAME`
+  expect(nextOf([open])).toEqual([`${approve} --guarded all`])
+  expect(nextOf([both])).toEqual([approve])
   expect(nextOf([{ ...downtown!, error, operations: [] }])).toEqual([])
 })
