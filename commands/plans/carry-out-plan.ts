@@ -9,8 +9,6 @@ import type { Context } from '../command.ts'
 import { withOutbound } from './with-outbound.ts'
 
 const REPORT_EVERY_MS = 500
-/** Until the first operation has come to its end there is nothing to count. */
-const LONG_MS = 5_000
 
 /**
  * Carries a plan out in a run of this process, and of no other: what Temporal is told are names.
@@ -38,12 +36,11 @@ export const carryOutPlan = (
   })
 
 function reportSending({ push }: RunningWorker, plan: string, { terminal }: Context): () => void {
-  const startedMs = Date.now()
   const timer = setInterval(() => {
     const { progress } = push
-    if (progress !== undefined)
-      terminal.progress(`sending: ${progress.done} of ${progress.total} operations`)
-    else if (Date.now() - startedMs > LONG_MS) terminal.progress(`${plan} is under way`)
+    // Until the first operation has come to its end there is nothing to count.
+    const done = progress === undefined ? '' : `: ${progress.done} of ${progress.total} operations`
+    terminal.progress(`sending ${plan}${done}`)
   }, REPORT_EVERY_MS)
   return () => clearInterval(timer)
 }

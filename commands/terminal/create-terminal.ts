@@ -27,12 +27,14 @@ export function createTerminal(
   const newest = newestLines(stderr)
   let lastMs = 0
   let again: NodeJS.Timeout | undefined
+  let lastLine = ''
   const show = (line: string): void => {
     if (live) newest.show(printable(line))
     else stderr.write(`${printable(line)}\n`)
   }
   const end = (): void => {
     clearInterval(again)
+    lastLine = ''
     newest.clear()
   }
   return {
@@ -50,6 +52,9 @@ export function createTerminal(
       stderr.write(`${isProse ? wrapMessage(said, columnsOf(stderr), startedAs()) : said}\n`)
     },
     progress(line) {
+      // Who asks twice a second hears the same for long: that is nothing new.
+      if (line === lastLine) return
+      lastLine = line
       const sinceMs = Date.now()
       if (live || sinceMs - lastMs > NON_TTY_EVERY_MS) {
         lastMs = sinceMs

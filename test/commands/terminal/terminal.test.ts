@@ -186,8 +186,10 @@ describe('at 80 columns', () => {
     const said: string[] = []
     const stream = { write: (part: string | Uint8Array) => said.push(String(part)) > 0 }
     const terminal = createTerminal(true, { stdout: stream, stderr: stream })
-    terminal.progress('downtown: reading the catalog')
-    vi.advanceTimersByTime(20_000)
+    for (let halfSecond = 0; halfSecond <= 40; halfSecond++) {
+      terminal.progress('downtown: reading the catalog')
+      vi.advanceTimersByTime(halfSecond < 40 ? 500 : 0)
+    }
     terminal.end()
     vi.advanceTimersByTime(20_000)
     vi.useRealTimers()
