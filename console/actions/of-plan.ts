@@ -1,4 +1,4 @@
-import type { PlanDocument } from '../../push/document.ts'
+import type { PlanDocument, ShownOperation } from '../../push/document.ts'
 import { namesPeople } from '../../push/people.ts'
 import type { ShownPlan } from '../../reconcile/show-plan.ts'
 
@@ -36,14 +36,16 @@ function decisions(document: PlanDocument): Wanted {
 /** To allow it; while somebody asks for changes, to take that back. */
 function approvals({ plan, hash, state, stores, changesAsked }: PlanDocument): Wanted {
   if (changesAsked.length > 0) return [['withdraw-push-request', { plan }]]
-  const isGuarded = stores.some(one => one.operations.some(lacksApproval))
+  const operations = stores.flatMap(one => one.operations)
+  const isGuarded = operations.some(lacksApproval)
+  const isPlain = operations.some(one => one.state === 'planned' && !lacksApproval(one))
   return [
-    ...(state === 'planned' ? [['approve-push', { plan, hash }] as const] : []),
+    ...(state === 'planned' && isPlain ? [['approve-push', { plan, hash }] as const] : []),
     ...(isGuarded ? [['approve-guarded', { plan, hash }] as const] : []),
   ]
 }
 
-const lacksApproval = ({ approval }: { approval: string }): boolean => approval === 'required'
+const lacksApproval = ({ approval }: ShownOperation): boolean => approval === 'required'
 
 /** Of counts: what was not sent, or not taken. */
 const LEFT: readonly string[] = ['planned', 'approved', 'failed']
