@@ -5,7 +5,7 @@
  * `--records N` (default 100,000) and `--many N` (default 1,000,000; 0 leaves it out) are the
  * sizes, `--rounds N` (default 2) says how often each contender takes its turn.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -39,6 +39,7 @@ const { values } = parseArgs({
 })
 
 process.env['TZ'] = 'UTC'
+mkdirSync(values.out, { recursive: true })
 const scratch = mkdtempSync(join(tmpdir(), 'tillage-bench-'))
 const folderOf = ({ name }: Contender): string => join(scratch, name.replaceAll(/\W+/g, '-'))
 try {
