@@ -63,11 +63,14 @@ export function summarizeEnd(operations: readonly ShownOperation[]): string {
   return said.length === 0 ? 'nothing was to be sent' : said.join(', ')
 }
 
-function endOf({ op, state, reason, discarded }: ShownOperation): End | undefined {
-  if (discarded) return 'discarded'
-  if (state === 'applied' && reason !== null) return 'found'
-  return op === 'noop' ? undefined : state
+function endOf(operation: ShownOperation): End | undefined {
+  if (operation.state === 'applied' && operation.reason !== null) return 'found'
+  return operation.op === 'noop' ? undefined : standingOf(operation)
 }
+
+/** How an operation stands, in a word: what a person gave up has not failed. */
+export const standingOf = ({ state, discarded }: ShownOperation): ShownState | 'discarded' =>
+  discarded ? 'discarded' : state
 
 /** What an inverse means for the plan that it undoes. */
 export const describeInverse = ({ plan, isOnlyPlanned }: Inverse): string =>

@@ -6,7 +6,7 @@ import { effectiveMinute } from '../../push/document.ts'
 import type { PlanDocument, ShownOperation, ShownStore } from '../../push/document.ts'
 import { PRICES } from '../../push/operation.ts'
 import { isOfPeople, namesPeople, withoutPeople } from '../../push/people.ts'
-import { inverseShown, summarize, summarizeEnd } from '../../push/summary.ts'
+import { inverseShown, standingOf, summarize, summarizeEnd } from '../../push/summary.ts'
 import { countOf } from '../terminal/number.ts'
 import { fold } from '../terminal/started-as.ts'
 import { formatTable } from '../terminal/table.ts'
@@ -120,9 +120,9 @@ function operationRows(operation: ShownOperation, catalog: string): string[][] {
 
 /** With the time from which on it counts: who approves it has to know. */
 function describeState(operation: ShownOperation): string {
-  const { state } = operation
+  const state = standingOf(operation)
   const minute = effectiveMinute(operation)
-  if (minute === undefined || state === 'applied') return state
+  if (minute === undefined || state === 'applied' || state === 'discarded') return state
   return state === 'waiting' ? `waiting until ${minute}` : `${state}, from ${minute}`
 }
 

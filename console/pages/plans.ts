@@ -10,7 +10,7 @@ import { effectiveMinute } from '../../push/document.ts'
 import type { PlanDocument, ShownStore } from '../../push/document.ts'
 import { UNDONE } from '../../push/load-plan.ts'
 import { withoutPeople } from '../../push/people.ts'
-import { inverseShown, summarize, summarizeEnd } from '../../push/summary.ts'
+import { inverseShown, standingOf, summarize, summarizeEnd } from '../../push/summary.ts'
 import { actionForms } from '../actions/form.ts'
 import { pushActions } from '../actions/of-plan.ts'
 import type { Page, PagePlace, PageRequest, ShowPage } from '../page.ts'
@@ -169,7 +169,7 @@ function changesTable({ store, error, operations }: ShownStore): DataTable {
           after ?? '',
           effectiveMinute(one) ?? 'at once',
           guardsOf(one),
-          statusCell(statusOf(one.state), one.state),
+          statusCell(statusOf(standingOf(one)), standingOf(one)),
           one.error ?? one.reason ?? '',
         ])
       }),

@@ -92,6 +92,26 @@ test('whoever approves a change is told from when on it counts', () => {
   expect(printed.join('\n').replaceAll(/\s+/g, ' ')).toContain('planned, from 2031-12-24 06:00')
 })
 
+test('what a person gave up is called discarded, and what the API did not take is called failed', () => {
+  const [downtown] = PLAN.stores
+  const failed = operation('op-1', 'failed', null)
+  const discarded = { ...operation('op-2', 'failed', null), discarded: true }
+  const stores = [{ ...downtown!, operations: [failed, discarded] }]
+  const printed: string[] = []
+  const print = (text: string): void => void printed.push(text)
+  printPushPlan({ ...PLAN, stores } as unknown as PlanDocument, {
+    json: false,
+    print,
+    progress: () => {},
+    log: () => {},
+  })
+  const states = /^ {2}V-op-(\d).* (failed|discarded)$/gm
+  expect([...printed.join('\n').matchAll(states)].map(([, id, state]) => [id, state])).toEqual([
+    ['1', 'failed'],
+    ['2', 'discarded'],
+  ])
+})
+
 test('whom a vendor names is hidden until somebody asks for it', () => {
   const [downtown] = PLAN.stores
   const changes = [
