@@ -5,30 +5,38 @@ const REPORT_EVERY_MS = 500
 
 type Watched = Pick<Dependencies, 'progress' | 'outages' | 'stores' | 'store' | 'busy'>
 
+type Waited = Pick<Outage, 'sinceMs' | 'reason' | 'nextTryMs'>
+
+/** What tells for how long nothing is asked. */
+interface Delays {
+  outages: ReadonlyMap<string, Waited>
+  stores: readonly { id: string }[]
+  store(id: string): { governor: { allowance: { pausedMs: number } } }
+}
+
 /**
  * Says every so often what the activities of this process have done; those of another worker are
  * not seen here. Answers what ends it.
  */
-export function reportProgress(
-  { progress: counted, outages, stores, store, busy }: Watched,
-  progress: (line: string) => void,
-): () => void {
+export function reportProgress(watched: Watched, progress: (line: string) => void): () => void {
+  const { progress: counted, busy } = watched
   const startedMs = Date.now()
   const before = { ...counted }
   const timer = setInterval(() => {
     const nowMs = Date.now()
-    const waiting = [
-      ...[...outages].flatMap(([id, outage]) => describeOutage(id, outage, nowMs)),
-      ...stores.flatMap(({ id }) =>
-        describePause(id, store(id).governor.allowance.pausedMs, nowMs),
-      ),
-    ]
+    const waiting = describeDelays(watched, nowMs)
     const done = since(before, counted)
     const said = describeProgress(done, nowMs - startedMs) + describeSilence(busy.silentMs())
     progress(waiting.length > 0 ? waiting.join('\n') : said)
   }, REPORT_EVERY_MS)
   return () => clearInterval(timer)
 }
+
+/** Which stores are waited for, and why: their API is gone, or has asked for a pause. */
+export const describeDelays = ({ outages, stores, store }: Delays, nowMs: number): string[] => [
+  ...[...outages].flatMap(([id, outage]) => describeOutage(id, outage, nowMs)),
+  ...stores.flatMap(({ id }) => describePause(id, store(id).governor.allowance.pausedMs, nowMs)),
+]
 
 /** What was done since the counts were others: another sync of this process may have counted. */
 const since = (before: Progress, now: Progress): Progress => ({
@@ -85,7 +93,7 @@ function estimateRest(
 /** `downtown: waiting for the API since 10:42Z (connection refused), trying again in 20 s`. */
 function describeOutage(
   store: string,
-  { sinceMs, reason, nextTryMs }: Outage,
+  { sinceMs, reason, nextTryMs }: Waited,
   nowMs: number,
 ): string[] {
   if (nextTryMs === undefined) return []
@@ -98,7 +106,7 @@ function describeOutage(
 const NOTABLE_PAUSE_MS = 5_000
 
 /** `downtown: the API asked for a pause until 10:47Z`; its `Retry-After`, an hour at most. */
-export function describePause(store: string, pausedMs: number, nowMs: number): string[] {
+function describePause(store: string, pausedMs: number, nowMs: number): string[] {
   if (pausedMs <= NOTABLE_PAUSE_MS) return []
   const until = toIso(nowMs + pausedMs).slice(11, 16)
   return [`${store}: the API asked for a pause until ${until}Z`]

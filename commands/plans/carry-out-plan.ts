@@ -1,6 +1,7 @@
 import type { RoundResult } from '../../activities/apply-plan.ts'
 import type { OutboundRun } from '../../connectors/destination/outbound.ts'
 import { inRun } from '../../outbound/run.ts'
+import { describeDelays } from '../../temporal/report-progress.ts'
 import { runPlan, startWhenDue } from '../../temporal/run-plan.ts'
 import type { RunningWorker } from '../../temporal/session.ts'
 import { thisProcess } from '../../temporal/this-process.ts'
@@ -35,12 +36,17 @@ export const carryOutPlan = (
     }
   })
 
-function reportSending({ push }: RunningWorker, plan: string, { terminal }: Context): () => void {
+function reportSending(
+  { push, dependencies }: RunningWorker,
+  plan: string,
+  { terminal }: Context,
+): () => void {
   const timer = setInterval(() => {
     const { progress } = push
     // Until the first operation has come to its end there is nothing to count.
     const done = progress === undefined ? '' : `: ${progress.done} of ${progress.total} operations`
-    terminal.progress(`sending ${plan}${done}`)
+    const waiting = describeDelays(dependencies, Date.now())
+    terminal.progress([`sending ${plan}${done}`, ...waiting].join('; '))
   }, REPORT_EVERY_MS)
   return () => clearInterval(timer)
 }

@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest'
-import { describePause, describeProgress, describeSilence } from '../../temporal/report-progress.ts'
+import {
+  describeDelays,
+  describeProgress,
+  describeSilence,
+} from '../../temporal/report-progress.ts'
 
 const seen = { planned: 27, done: 12, fetched: 1470, pages: 30 }
 
@@ -25,12 +29,24 @@ it('counts pages until the first window is done, however large that is', () => {
   expect(describeProgress(large, 60_000)).toBe('0 of 2 windows, page 1,312')
 })
 
-it('says that the API asked for a pause, and until when', () => {
+it('says which API is waited for: one asked for a pause, the other is gone', () => {
   const nowMs = Date.parse('2026-11-22T10:12:30Z')
-  expect(describePause('downtown', 3_600_000, nowMs)).toEqual([
+  const pauses: Record<string, number> = { downtown: 3_600_000, harbor: 4_000, uptown: 0 }
+  const outage = {
+    sinceMs: nowMs - 60_000,
+    reason: 'connection refused',
+    nextTryMs: nowMs + 20_000,
+  }
+  const waiting = {
+    stores: Object.keys(pauses).map(id => ({ id })),
+    store: (id: string) => ({ governor: { allowance: { pausedMs: pauses[id]! } } }),
+    outages: new Map([['uptown', outage]]),
+  }
+  expect(describeDelays(waiting, nowMs)).toEqual([
+    'uptown: waiting for the API since 10:11Z (connection refused), trying again in 20 s',
     'downtown: the API asked for a pause until 11:12Z',
   ])
-  expect(describePause('downtown', 4_000, nowMs)).toEqual([])
+  expect(describeDelays({ ...waiting, stores: [], outages: new Map() }, nowMs)).toEqual([])
 })
 
 it('says for how long the API has not answered, once that is long', () => {
