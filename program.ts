@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Command, CommanderError, Help } from 'commander'
 import { firstError } from './closing.ts'
 import { refuseAlone } from './commands/arguments/needed-options.ts'
@@ -183,6 +184,9 @@ async function runCommand(
     },
   }
   try {
+    // To load a command holds this thread: a signal that came meanwhile is heard in its next turn.
+    await nextTurn()
+    signal.throwIfAborted()
     requireFreeFiles()
     if (command.storeless === true && options.store !== undefined)
       throw new UsageError(`${path} has nothing to do with stores`, 'Leave out --store.')

@@ -23,8 +23,10 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const
  */
 export async function stoppable<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   const handlers = SIGNALS.map(signal => [signal, process.listeners(signal)] as const)
+  const came = await signalThatCame()
   for (const signal of SIGNALS) process.removeAllListeners(signal)
   try {
+    if (came !== undefined) process.kill(process.pid, came)
     return await work()
   } finally {
     for (const [signal, listeners] of handlers)
@@ -53,3 +55,12 @@ export const INDEXES_OF_ENDS = [
   "CREATE INDEX readings_failed ON readings (store_id, stream, batch) WHERE status = 'unproven'",
   'CREATE INDEX journal_entries_revised ON journal_entries (store_id, posted_at) WHERE place > 0',
 ]
+
+/** A signal that came while this thread was busy is heard in its next turn, or by nobody. */
+async function signalThatCame(): Promise<NodeJS.Signals | undefined> {
+  let came: NodeJS.Signals | undefined
+  const note = (signal: NodeJS.Signals): void => void (came = signal)
+  for (const signal of SIGNALS) process.on(signal, note)
+  await new Promise(resolve => setImmediate(resolve))
+  return came
+}

@@ -77,11 +77,13 @@ test.each([
 
 /**
  * A process of its own that brings the database up to date. A signal comes in the moment in which
- * it says that it begins: nothing else of it has a turn before the end.
+ * it says that it begins: nothing else of it has a turn before the end. Or before it begins, while
+ * the process is busy with something else.
  */
 async function upgrade(
   signal?: NodeJS.Signals,
   heard: (said: string) => void = () => {},
+  comes: 'as it begins' | 'before it begins' = 'as it begins',
 ): Promise<{ ended: unknown; said: string }> {
   const module = (name: string): string =>
     JSON.stringify(fileURLToPath(new URL(`../../../../connectors/${name}`, import.meta.url)))
@@ -92,10 +94,12 @@ async function upgrade(
     const write = process.stderr.write.bind(process.stderr)
     process.stderr.write = (...said) => {
       write(...said)
-      const signal = ${JSON.stringify(signal ?? null)}
-      if (signal !== null && said[0].includes('bringing')) process.kill(process.pid, signal)
+      if (${comes === 'as it begins'} && said[0].includes('bringing')) kill()
       return true
     }
+    const signal = ${JSON.stringify(signal ?? null)}
+    const kill = () => signal !== null && process.kill(process.pid, signal)
+    if (${comes === 'before it begins'}) kill()
     await migrate(${JSON.stringify(path)}, [vendors])`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -121,6 +125,13 @@ test('an upgrade says what it does, a signal ends it at once, and the next one g
   expect(await upgrade()).toMatchObject({ ended: 0 })
   expect(read(`SELECT count(*) FROM rows_vendors WHERE license_number = 'L1'`)).toBe(ROWS)
   expect((await upgrade()).said).toBe('')
+})
+
+test('a signal that came while the program was busy ends it before the upgrade begins', async () => {
+  await makeOlder(ROWS)
+  const stopped = await upgrade('SIGTERM', undefined, 'before it begins')
+  expect(stopped).toMatchObject({ ended: 'SIGTERM' })
+  expect(stopped.said).not.toContain('bringing')
 })
 
 test('an upgrade says that it waits for another program that writes, and then goes on', async () => {
